@@ -7,8 +7,13 @@
 //! `scripts/check_features.py` compiles each combination of features.
 //!
 //! The folders are levels; code imports from lower levels only, and a test fails on an arrow that runs back:
-//! `object` < `runtime`, `dtype` < `kernel`, `exchange` < `argument` < `trace`, `operator` < `array` < `algorithm` <
+//! `registry` < `object` < `runtime`, `dtype` < `kernel`, `exchange` < `argument` < `trace`, `operator` < `array` < `algorithm` <
 //! `framework` < `launch`.
+
+#![cfg_attr(
+    not(feature = "default"),
+    allow(unused, reason = "what frameworks use that this build lacks")
+)]
 
 mod algorithm;
 mod argument;
@@ -20,25 +25,22 @@ mod kernel;
 mod launch;
 mod object;
 mod operator;
+mod registry;
 mod runtime;
 mod trace;
 
 use pyo3::exceptions::PyImportError;
 use pyo3::ffi;
 use pyo3::prelude::*;
+use registry::for_each_framework;
 use std::time::Duration;
+use warp_dlpack::Adapter;
 
 /// The frameworks that this build has adapters for.
 fn frameworks() -> Vec<&'static str> {
-    [
-        (cfg!(feature = "numpy"), "numpy"),
-        (cfg!(feature = "torch"), "torch"),
-        (cfg!(feature = "paddle"), "paddle"),
-        (cfg!(feature = "jax"), "jax"),
-    ]
-    .into_iter()
-    .filter_map(|(built, name)| built.then_some(name))
-    .collect()
+    let mut names = Vec::new();
+    for_each_framework!(F => { names.push(F::MODULE); });
+    names
 }
 
 /// Called when Python begins to end, before the C library takes anything away.

@@ -9,6 +9,7 @@
 //! used, because they put the owner into a second allocation; nor is its Python part, because it looks up the exchange table
 //! of each object anew, and checks a tensor that we check again as we fill in a `Desc`.
 
+mod adapter;
 mod dtype;
 pub mod exchange;
 mod export;
@@ -19,6 +20,7 @@ mod order;
 mod passing;
 mod python;
 
+pub use adapter::{Adapter, Counter, TensorAdapter};
 pub use dtype::{dtype_of, scalar_of};
 pub use export::{
     CapsuleContent, ShapeStrides, allocate, capsule, device, export, export_legacy, lend,

@@ -18,6 +18,12 @@ const CUDA_MEMORY: i32 = 2;
 
 static ARRAY: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 
+/// Whether this is an array of jax's, and an array has been seen before.
+#[inline(always)]
+pub(crate) fn is_exact(value: &Bound<'_, PyAny>) -> bool {
+    (ARRAY.get(value.py())).is_some_and(|class| value.get_type_ptr() == class.as_ptr().cast())
+}
+
 /// Whether this is an array of jax's with a value of its own, which a traced one has not.
 #[inline]
 pub fn is_array(value: &Bound<'_, PyAny>) -> bool {

@@ -6,13 +6,14 @@
 //! Invariants: nothing imports jax before the program has; an array of jax's is only read; the handler of kernels
 //! ([`ffi::handler`]) runs without Python and without its lock, and nothing that it looks at is ever freed.
 
+mod adapter;
 mod device;
 mod dtype;
 mod export;
 pub mod ffi;
 mod import;
 
+pub use adapter::Jax;
 pub use device::{device_from, device_to};
-pub use dtype::{dtype_from, dtype_to, wide};
-pub use export::to_jax;
-pub use import::{hold, is_array, is_traced};
+pub use dtype::{dtype_from, dtype_to};
+pub use import::is_traced;

@@ -8,9 +8,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use std::ptr::null_mut;
 use warp_core::array::{Array, Owner, View};
-use warp_core::device::{Device, Stream};
+use warp_core::device::Device;
 use warp_core::error::{Code, Error};
-use warp_core::interop::{Desc, Framework, MAX_FOREIGN_NDIM, host_stream};
+use warp_core::interop::{Desc, Framework, MAX_FOREIGN_NDIM};
 use warp_dlpack::{Lenient, raise};
 
 /// Whether this is an ndarray, or of a subclass. Does not import NumPy.
@@ -55,25 +55,45 @@ pub fn describe(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
     unsafe {
         let f = &(*object.as_ptr().cast::<PyArrayObject>()).fields;
         out.scalar = dtype::of_raw(py, f.descr).map_err(|e| raise(py, e))?;
-        place(py, object, out)
+        match place(object, out) {
+            true => Ok(()),
+            false => Err(too_many(object)),
+        }
     }
 }
 
-/// All but the type of the elements.
+/// Whether this is exactly an ndarray, and NumPy's C API is known.
+#[inline(always)]
+pub(crate) fn is_exact(object: &Bound<'_, PyAny>) -> bool {
+    object.get_type_ptr() == ndarray()
+}
+
+/// Describes exactly an ndarray without asking NumPy; `false` where that is not enough.
+#[inline(always)]
+pub(crate) fn describe_plain(object: &Bound<'_, PyAny>, out: &mut Desc) -> bool {
+    // SAFETY: callers have asked `is_exact`; the fields stay as they are while we hold the lock.
+    unsafe {
+        let f = &(*object.as_ptr().cast::<PyArrayObject>()).fields;
+        let Some(scalar) = dtype::plain(f.descr) else {
+            return false;
+        };
+        out.scalar = scalar;
+        place(object, out)
+    }
+}
+
+/// All but the type of the elements; `false` if there are too many dimensions.
 ///
 /// # Safety
 /// The object is an ndarray.
 #[inline(always)]
-unsafe fn place(py: Python<'_>, object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
+unsafe fn place(object: &Bound<'_, PyAny>, out: &mut Desc) -> bool {
     // SAFETY: promised by the caller.
     unsafe {
         let f = &(*object.as_ptr().cast::<PyArrayObject>()).fields;
         let ndim = f.nd as usize;
         if ndim > MAX_FOREIGN_NDIM {
-            return Err(raise(
-                py,
-                Error::new(Code::Value, format!("{ndim} dimensions are too many")),
-            ));
+            return false;
         }
         out.data = f.data.cast();
         out.ndim = ndim;
@@ -83,8 +103,17 @@ unsafe fn place(py: Python<'_>, object: &Bound<'_, PyAny>, out: &mut Desc) -> Py
             out.shape[d] = *f.dimensions.add(d) as i64;
             out.strides[d] = *f.strides.add(d) as i64;
         }
-        Ok(())
+        true
     }
+}
+
+/// Why an ndarray has no description.
+#[cold]
+fn too_many(object: &Bound<'_, PyAny>) -> PyErr {
+    // SAFETY: callers have asked `is_array`.
+    let ndim = unsafe { (*object.as_ptr().cast::<PyArrayObject>()).fields.nd };
+    let text = format!("{ndim} dimensions are too many");
+    raise(object.py(), Error::new(Code::Value, text))
 }
 
 /// Refuses what a subclass knows about its elements and a kernel would not see.
@@ -198,12 +227,14 @@ unsafe fn new_array<'py>(
 /// # Errors
 /// Elements are masked, or there are too many dimensions.
 pub fn describe_records(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
-    let py = object.py();
     if object.get_type_ptr() != ndarray() {
         check_subclass(object)?;
     }
     // SAFETY: callers have asked `is_array`; the fields stay as they are while we hold the lock.
-    unsafe { place(py, object, out) }
+    match unsafe { place(object, out) } {
+        true => Ok(()),
+        false => Err(too_many(object)),
+    }
 }
 
 /// An ndarray of the elements that `descr` describes, on a view's memory; `base` keeps the memory alive.
@@ -257,9 +288,6 @@ impl Framework for Numpy {
     fn hold(t: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<Owner> {
         describe(t, out)?;
         Ok(warp_dlpack::reference(t.clone()))
-    }
-    fn stream(py: Python<'_>, device: Device) -> PyResult<Stream> {
-        host_stream(device).map_err(|e| raise(py, e))
     }
     fn wrap<'a>(py: Python<'a>, array: &Array) -> PyResult<Bound<'a, PyAny>>
     where

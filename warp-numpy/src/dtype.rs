@@ -141,15 +141,26 @@ pub fn to_descr(py: Python<'_>, scalar: Scalar) -> PyResult<Bound<'_, PyAny>> {
 /// `descr` is a descriptor that is alive.
 #[inline]
 pub(crate) unsafe fn of_raw(py: Python<'_>, descr: *mut PyArray_Descr) -> Result<Scalar> {
-    // SAFETY: promised by the caller; the first fields are the same in every NumPy.
-    let (number, order) = unsafe { ((*descr).fields.type_num, (*descr).fields.byteorder as u8) };
-    if let (Some(s), b'=' | b'|') = (from_number(number), order) {
-        return Ok(s);
-    }
-    if number >= 0 && number == BFLOAT16.load(Ordering::Relaxed) && order == b'=' {
-        return Ok(Scalar::BF16);
+    // SAFETY: promised by the caller.
+    if let Some(scalar) = unsafe { plain(descr) } {
+        return Ok(scalar);
     }
     // SAFETY: a descriptor is a Python object.
     let object = unsafe { Bound::<PyAny>::from_borrowed_ptr(py, descr.cast()) };
     from_descr(&object)
+}
+
+/// [`of_raw`] of a type that can be told without asking NumPy.
+///
+/// # Safety
+/// `descr` is a descriptor that is alive.
+#[inline(always)]
+pub(crate) unsafe fn plain(descr: *mut PyArray_Descr) -> Option<Scalar> {
+    // SAFETY: promised by the caller; the first fields are the same in every NumPy.
+    let (number, order) = unsafe { ((*descr).fields.type_num, (*descr).fields.byteorder as u8) };
+    if let (Some(s), b'=' | b'|') = (from_number(number), order) {
+        return Some(s);
+    }
+    let bfloat16 = number >= 0 && number == BFLOAT16.load(Ordering::Relaxed) && order == b'=';
+    bfloat16.then_some(Scalar::BF16)
 }

@@ -11,9 +11,8 @@ use pyo3::types::PyType;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use warp_core::array::{Array, Owner};
-use warp_core::device::{Device, Stream};
 use warp_core::error::{Code, Error};
-use warp_core::interop::{Desc, Framework, host_stream};
+use warp_core::interop::{Desc, Framework};
 use warp_dlpack::ffi::ExchangeTable;
 use warp_dlpack::{Lenient, Method, Property, exchange, raise};
 
@@ -242,9 +241,6 @@ impl Framework for Paddle {
             return Ok(count.hold());
         }
         hold_managed(t, out)
-    }
-    fn stream(py: Python<'_>, device: Device) -> PyResult<Stream> {
-        host_stream(device).map_err(|e| raise(py, e))
     }
     fn wrap<'a>(py: Python<'a>, array: &Array) -> PyResult<Bound<'a, PyAny>>
     where

@@ -6,6 +6,7 @@
 //! Invariants: nothing imports torch before the program has; only tensors that hold plain memory pass; fields are read
 //! directly only after a probe has shown where they lie; a gradient is read only where reading it has no side effects.
 
+mod adapter;
 mod direct;
 mod dtype;
 mod grad;
@@ -17,8 +18,5 @@ mod tensor;
 mod version;
 mod without_exchange;
 
-pub use dtype::{dtype_from, dtype_to, exported};
-pub use probe::register;
 pub use stable::load as load_stable;
-pub use tensor::{Torch, describe, describe_plain, is_exact, is_known, is_tensor};
-pub use version::{changes, count_write};
+pub use tensor::Torch;

@@ -11,10 +11,9 @@ use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use warp_core::array::owner::Counts;
 use warp_core::array::{Array, Owner};
-use warp_core::device::{Device, Stream};
 use warp_core::dtype::Scalar;
 use warp_core::error::{Code, Error};
-use warp_core::interop::{Desc, Framework, host_stream};
+use warp_core::interop::{Desc, Framework};
 use warp_dlpack::ffi::ExchangeTable;
 use warp_dlpack::{Lenient, Method, Property, exchange, raise};
 
@@ -288,9 +287,6 @@ impl Framework for Torch {
         }
         hold_object(t, out)
     }
-    fn stream(py: Python<'_>, device: Device) -> PyResult<Stream> {
-        host_stream(device).map_err(|e| raise(py, e))
-    }
     fn wrap<'a>(py: Python<'a>, array: &Array) -> PyResult<Bound<'a, PyAny>>
     where
         'a: 'a,
@@ -302,7 +298,11 @@ impl Framework for Torch {
             None => {
                 // Old versions have no wide unsigned types.
                 let has = py.import(intern!(py, "torch"))?.hasattr(scalar.name())?;
-                let scalar = if has { scalar } else { crate::exported(scalar) };
+                let scalar = if has {
+                    scalar
+                } else {
+                    crate::dtype::exported(scalar)
+                };
                 without_exchange::wrap(py, array, scalar)
             }
         }

@@ -5,7 +5,6 @@
 
 use super::peers;
 use crate::dtype;
-#[cfg(any(feature = "torch", feature = "paddle"))]
 use crate::exchange::descriptor::Descriptor;
 use crate::exchange::reader::Use;
 use crate::exchange::{data, dlpack_in, memory};
@@ -13,16 +12,15 @@ use crate::kernel::KernelParam;
 use crate::object::Array;
 use crate::object::error::{Code, Mismatch, error};
 use crate::object::message::{array_of, describe};
+use crate::registry::for_each_framework;
 use pyo3::prelude::*;
 use std::marker::PhantomData;
 use warp_core::abi::ArrayArg;
 use warp_core::array::{Array as Core, Owner, View};
 use warp_core::device::Device;
 use warp_core::interop::Desc;
-#[cfg(any(feature = "torch", feature = "paddle"))]
-use warp_core::interop::Framework;
 use warp_core::ty::{Elem, MAX_NDIM, Type};
-use warp_dlpack::raise;
+use warp_dlpack::{Adapter, raise};
 
 /// What a launch wants for a parameter that is an array.
 #[derive(Clone, Copy)]
@@ -151,40 +149,23 @@ pub fn launch_arg_into(
     if let Ok(array) = value.cast_exact::<Array>() {
         return own_arg(array, want, arg);
     }
-    #[cfg(any(feature = "torch", feature = "paddle"))]
     if let Ok(d) = value.cast_exact::<Descriptor>() {
         return descriptor_arg(value, d.get(), want, arg);
     }
-    #[cfg(feature = "torch")]
-    if warp_torch::is_exact(value) {
-        let mut desc = Desc::EMPTY;
-        if !warp_torch::describe_plain(value, &mut desc) {
-            return tensor_arg::<warp_torch::Torch>(value, want, arg);
+    for_each_framework!(F => {
+        if F::is_exact(value) {
+            let mut desc = Desc::EMPTY;
+            if !F::describe_plain(value, &mut desc) {
+                return tensor_arg::<F>(value, want, arg);
+            }
+            fit(value, &desc, want, arg)?;
+            return Ok(None);
         }
-        fit(value, &desc, want, arg)?;
-        return Ok(None);
-    }
-    #[cfg(feature = "paddle")]
-    if warp_paddle::is_exact(value) {
-        let mut desc = Desc::EMPTY;
-        if !warp_paddle::describe_plain(value, &mut desc) {
-            return tensor_arg::<warp_paddle::Paddle>(value, want, arg);
-        }
-        fit(value, &desc, want, arg)?;
-        return Ok(None);
-    }
-    #[cfg(feature = "numpy")]
-    if warp_numpy::is_array(value) {
-        let mut desc = Desc::EMPTY;
-        warp_numpy::describe(value, &mut desc).map_err(Mismatch)?;
-        fit(value, &desc, want, arg)?;
-        return Ok(None);
-    }
+    });
     other_arg(value, want, arg)
 }
 
 /// A descriptor of a tensor. One that reads the tensor's elements as another type is passed as its whole array is.
-#[cfg(any(feature = "torch", feature = "paddle"))]
 #[inline]
 fn descriptor_arg(
     value: &Bound<'_, PyAny>,
@@ -204,7 +185,6 @@ fn descriptor_arg(
 }
 
 /// The array of a descriptor whose tensor was refused; None if it does not fit either.
-#[cfg(any(feature = "torch", feature = "paddle"))]
 #[cold]
 fn whole_arg(
     d: &Descriptor,
@@ -221,17 +201,13 @@ fn whole_arg(
     }
 }
 
-/// A tensor that its framework must be asked about: an unusual one, or the first of the process.
-#[cfg(any(feature = "torch", feature = "paddle"))]
+/// A tensor whose memory must be held, or that its framework must be asked about: an unusual one, or the first of the process.
 #[cold]
-fn tensor_arg<F>(
+fn tensor_arg<F: Adapter>(
     value: &Bound<'_, PyAny>,
     want: &Wanted,
     arg: &mut ArrayArg,
-) -> Result<Option<Owner>, Mismatch>
-where
-    F: for<'a> Framework<Tensor<'a> = Bound<'a, PyAny>, Error = PyErr>,
-{
+) -> Result<Option<Owner>, Mismatch> {
     // As in `other_arg`.
     Python::attach(|_| {
         let mut desc = Desc::EMPTY;
@@ -268,22 +244,12 @@ fn protocol_arg(
         // Of a derived class.
         return own_arg(array, want, arg);
     }
-    #[cfg(feature = "jax")]
-    if warp_jax::is_array(value) {
-        let mut desc = Desc::EMPTY;
-        let owner = warp_jax::hold(value, &mut desc).map_err(Mismatch)?;
-        fit(value, &desc, want, arg)?;
-        return Ok(Some(owner));
-    }
     // The frameworks' own types are known only once their adapters have seen a tensor.
-    #[cfg(feature = "torch")]
-    if warp_torch::is_tensor(value) {
-        return tensor_arg::<warp_torch::Torch>(value, want, arg);
-    }
-    #[cfg(feature = "paddle")]
-    if warp_paddle::is_tensor(value) {
-        return tensor_arg::<warp_paddle::Paddle>(value, want, arg);
-    }
+    for_each_framework!(F => {
+        if F::is_tensor(value) {
+            return tensor_arg::<F>(value, want, arg);
+        }
+    });
     if !want.writes
         && let Some(desc) =
             dlpack_in::lent(value).map_err(|e| Mismatch(memory::without_values(value, e)))?
@@ -391,7 +357,6 @@ pub fn hold(value: &Bound<'_, PyAny>, elem: Elem, arg: &ArrayArg) -> Result<Owne
         check_current(owner)?;
         return Ok(owner.clone());
     }
-    #[cfg(any(feature = "torch", feature = "paddle"))]
     if let Ok(d) = value.cast::<Descriptor>() {
         return hold(d.get().tensor(value.py()), elem, arg);
     }

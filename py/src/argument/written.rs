@@ -1,9 +1,10 @@
 //! Tensors that a launch writes. torch counts changes of a tensor, to know whether what it saved for a gradient is still there.
 
-#[cfg(any(feature = "torch", feature = "paddle"))]
 use crate::exchange::descriptor::Descriptor;
+use crate::registry::for_each_framework;
 use crate::runtime::snapshot::watched;
 use pyo3::prelude::*;
+use warp_dlpack::Adapter;
 
 /// Which arguments are tensors that a launch writes and whose framework counts that.
 #[derive(Clone, Copy, Default)]
@@ -38,28 +39,25 @@ impl WrittenTensors {
 /// Whether this is a tensor whose framework counts how often it was changed.
 #[inline]
 pub fn counts_changes(value: &Bound<'_, PyAny>) -> bool {
-    #[cfg(any(feature = "torch", feature = "paddle"))]
     if value.is_exact_instance_of::<Descriptor>() {
         return true;
     }
-    #[cfg(feature = "torch")]
-    return warp_torch::is_known(value);
-    #[cfg(not(feature = "torch"))]
-    {
-        let _ = value;
-        false
-    }
+    for_each_framework!(F => {
+        if F::counts_writes(value) {
+            return true;
+        }
+    });
+    false
 }
 
 fn count_write(value: &Bound<'_, PyAny>) -> PyResult<()> {
-    #[cfg(any(feature = "torch", feature = "paddle"))]
     if let Ok(descriptor) = value.cast_exact::<Descriptor>() {
         return count_write(descriptor.get().tensor(value.py()));
     }
-    #[cfg(feature = "torch")]
-    if warp_torch::is_known(value) {
-        return warp_torch::count_write(value, watched());
-    }
-    let _ = (value, watched);
+    for_each_framework!(F => {
+        if F::counts_writes(value) {
+            return F::count_write(value, watched());
+        }
+    });
     Ok(())
 }

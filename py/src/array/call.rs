@@ -5,12 +5,10 @@
 //! is called through the ordinary path, which is right and takes half a microsecond longer.
 
 use super::make::{self, Request};
-#[cfg(feature = "numpy")]
 use super::place;
 use crate::object::error::of_array;
 use crate::object::{Array, probe};
 use crate::runtime::collector::{self, Recycled};
-#[cfg(feature = "numpy")]
 use crate::runtime::device;
 use crate::runtime::fastcall::{self, FastCall};
 use crate::runtime::timeline::conversion;
@@ -19,7 +17,6 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::sync::OnceLock;
 use warp_core::array::Pinning;
-#[cfg(feature = "numpy")]
 use warp_core::device::Device;
 use warp_core::timeline;
 
@@ -40,13 +37,9 @@ static ARRAY: FastCall<13> = FastCall::new([
 ]);
 
 /// Bits of the parameters above.
-#[cfg(feature = "numpy")]
 const DATA: fastcall::Passed = 1 << 0;
-#[cfg(feature = "numpy")]
 const DTYPE: fastcall::Passed = 1 << 1;
-#[cfg(feature = "numpy")]
 const DEVICE: fastcall::Passed = 1 << 6;
-#[cfg(feature = "numpy")]
 const COPY: fastcall::Passed = 1 << 8;
 
 /// # Safety

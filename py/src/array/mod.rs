@@ -10,17 +10,14 @@ mod make;
 mod methods;
 pub mod operators;
 mod pickle;
-#[cfg(any(feature = "numpy", feature = "torch", feature = "paddle"))]
 mod place;
 mod reinterpret;
 mod relayout;
 mod text;
 
-#[cfg(any(feature = "torch", feature = "paddle"))]
 pub use gradient::checked_gradient;
 pub use gradient::set_retain;
 pub use make::{Request, array};
-#[cfg(any(feature = "numpy", feature = "torch", feature = "paddle"))]
 pub use place::shared_as;
 
 use crate::object::Array;

@@ -5,6 +5,7 @@ use crate::object::Array;
 use crate::object::error::{Code, error};
 use crate::object::message::describe;
 use crate::object::package::PACKAGE;
+use crate::registry::for_each_tensor_framework;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyTuple, PyType};
@@ -16,7 +17,7 @@ use warp_core::array::Number;
 use warp_core::dtype::{Scalar, TABLE};
 use warp_core::error::Error;
 use warp_core::ty::{Elem, Type};
-use warp_dlpack::{Lenient, raise};
+use warp_dlpack::{Adapter, Lenient, raise};
 
 /// What a type of values is: the attribute `_elem` of `wp.float32`, `wp.vec3` and the like.
 #[pyclass(frozen, module = "warp.types", name = "Elem", eq)]
@@ -209,11 +210,14 @@ pub fn require_elem(object: &Bound<'_, PyAny>) -> PyResult<Elem> {
 /// What is wrong with a `dtype=` argument.
 #[cold]
 fn no_elem(object: &Bound<'_, PyAny>) -> PyErr {
-    let hint = match object.get_type().fully_qualified_name() {
-        Ok(n) if n.to_string_lossy().starts_with("torch") => "; use wp.dtype_from_torch",
-        Ok(n) if n.to_string_lossy().starts_with("paddle") => "; use wp.dtype_from_paddle",
-        _ => "",
-    };
+    let mut hint = String::new();
+    if let Ok(name) = object.get_type().fully_qualified_name() {
+        for_each_tensor_framework!(F => {
+            if name.to_string_lossy().starts_with(F::MODULE) {
+                hint = format!("; use wp.dtype_from_{}", F::MODULE);
+            }
+        });
+    }
     error(
         Code::Type,
         format!(
@@ -227,7 +231,6 @@ fn no_elem(object: &Bound<'_, PyAny>) -> PyErr {
 ///
 /// # Errors
 /// It names none; the error names the call, `place`.
-#[cfg(any(feature = "torch", feature = "paddle", feature = "jax"))]
 pub fn require_scalar(place: &str, dtype: &Bound<'_, PyAny>) -> PyResult<Scalar> {
     match elem_of(dtype) {
         Some(Elem::Scalar(scalar)) => Ok(scalar),

@@ -7,7 +7,6 @@ mod pattern;
 mod structs;
 mod value;
 
-#[cfg(any(feature = "torch", feature = "paddle", feature = "jax"))]
 pub use elem::require_scalar;
 pub use elem::{PyElem, annotation, class_of, elem_of, indexed_of, require_elem};
 pub use number::number;

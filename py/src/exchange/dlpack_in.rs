@@ -12,24 +12,18 @@ use warp_core::interop::Desc;
 use warp_dlpack::ffi::{DLDevice, DLDeviceType, DLPackVersion, ExchangeTable};
 use warp_dlpack::{Lenient, raise};
 
+/// Modules of tensors whose exchange table is not used here. Torch's looks at none of what makes a tensor's memory differ from
+/// its values; paddle's crashes on tensors without dense memory. The adapters look, where they are built in, and `__dlpack__`
+/// does most of it.
+const UNCHECKED: [&str; 2] = ["torch", "paddle"];
+
 /// The exchange table that stands on exactly the object's type.
 fn table(value: &Bound<'_, PyAny>) -> PyResult<Option<&'static ExchangeTable>> {
-    // Torch's table looks at none of what makes a tensor's memory differ from its values; its adapter does, where
-    // it is built in, and `__dlpack__` does most of it.
-    #[cfg(not(feature = "torch"))]
-    if value.get_type().module()?.to_string_lossy() == "torch" {
+    let Some(table) = warp_dlpack::exchange::own_table(value)? else {
         return Ok(None);
-    }
-    // Paddle's crashes on tensors without dense memory; its adapter looks, and `__dlpack__` is an ordinary call.
-    #[cfg(feature = "paddle")]
-    if warp_paddle::is_tensor(value) {
-        return Ok(None);
-    }
-    #[cfg(not(feature = "paddle"))]
-    if value.get_type().module()?.to_string_lossy() == "paddle" {
-        return Ok(None);
-    }
-    warp_dlpack::exchange::own_table(value)
+    };
+    let module = value.get_type().module()?;
+    Ok((!UNCHECKED.contains(&&*module.to_string_lossy())).then_some(table))
 }
 
 /// Describes the memory of an object with an exchange table for the duration of a call. Tables cannot say that memory

@@ -1,8 +1,6 @@
 //! The memory of any object but lists and records: as it is, or copied and converted.
 
-#[cfg(feature = "numpy")]
 use super::cuda;
-#[cfg(any(feature = "torch", feature = "paddle"))]
 use super::descriptor::Descriptor;
 use super::list::{from_list, is_list};
 use super::protocol;
@@ -14,6 +12,7 @@ use crate::object::error::{Code, error, refuse};
 use crate::object::message::{describe, type_error, warn};
 use crate::object::part::on_host;
 use crate::object::shape::dims;
+use crate::registry::for_each_framework;
 use pyo3::exceptions::PyRuntimeWarning;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -23,14 +22,10 @@ use warp_core::array::{Array as Core, Owner, View, copy as elements, hold_copies
 use warp_core::device::Device;
 use warp_core::dtype::Scalar;
 use warp_core::interop::Desc;
-#[cfg(any(feature = "numpy", feature = "torch", feature = "paddle"))]
 use warp_core::interop::Framework;
-#[cfg(feature = "numpy")]
 use warp_core::interop::import;
 use warp_core::ty::Elem;
-#[cfg(feature = "jax")]
-use warp_dlpack::raise_noted;
-use warp_dlpack::{Lenient, passes, raise};
+use warp_dlpack::{Adapter, Lenient, passes, raise, raise_noted};
 
 /// The memory of any object; None where it has none to offer.
 ///
@@ -59,25 +54,20 @@ pub fn foreign(value: &Bound<'_, PyAny>, wanted: Use) -> PyResult<Option<(Desc, 
 /// Why an object's memory cannot be had: what jax traces has none, which its own exceptions say in other words.
 #[cold]
 pub fn without_values(value: &Bound<'_, PyAny>, refusal: PyErr) -> PyErr {
-    #[cfg(feature = "jax")]
-    let traced = !passes(&refusal) && warp_jax::is_traced(value);
+    let mut why: Option<&str> = None;
+    if !passes(&refusal) {
+        for_each_framework!(F => { why = why.or_else(|| F::without_values(value)); });
+    }
     // What the object raised when it was asked for its class must pass.
-    #[cfg(feature = "jax")]
     if let Err(raised) = raise_noted() {
         return raised;
     }
-    #[cfg(feature = "jax")]
-    if traced {
-        let text = format!(
-            "{} is traced by jax and has no values yet; call the kernel through wp.jax_kernel",
-            describe(value)
-        );
-        let traced = error(Code::Type, text);
-        traced.set_cause(value.py(), Some(refusal));
-        return traced;
-    }
-    let _ = value;
-    refusal
+    let Some(why) = why else {
+        return refusal;
+    };
+    let explained = error(Code::Type, format!("{} {why}", describe(value)));
+    explained.set_cause(value.py(), Some(refusal));
+    explained
 }
 
 /// The memory of arrays and tensors that we know by their type.
@@ -100,36 +90,14 @@ pub fn by_type(value: &Bound<'_, PyAny>) -> PyResult<Option<(Desc, Owner)>> {
         }
         return Ok(Some((Desc::of(&core.view), core.owner.clone())));
     }
-    #[cfg(feature = "numpy")]
-    if warp_numpy::is_array(value) {
-        return hold::<warp_numpy::Numpy>(value);
-    }
-    #[cfg(feature = "torch")]
-    if warp_torch::is_tensor(value) {
-        return hold::<warp_torch::Torch>(value);
-    }
-    #[cfg(feature = "paddle")]
-    if warp_paddle::is_tensor(value) {
-        return hold::<warp_paddle::Paddle>(value);
-    }
-    #[cfg(feature = "jax")]
-    if warp_jax::is_array(value) {
-        let mut desc = Desc::EMPTY;
-        let owner = warp_jax::hold(value, &mut desc)?;
-        return Ok(Some((desc, owner)));
-    }
+    for_each_framework!(F => {
+        if F::is_tensor(value) {
+            let mut desc = Desc::EMPTY;
+            let owner = F::hold(value, &mut desc)?;
+            return Ok(Some((desc, owner)));
+        }
+    });
     Ok(None)
-}
-
-#[cfg(any(feature = "numpy", feature = "torch", feature = "paddle"))]
-#[inline]
-fn hold<'py, F>(value: &Bound<'py, PyAny>) -> PyResult<Option<(Desc, Owner)>>
-where
-    F: for<'a> Framework<Tensor<'a> = Bound<'a, PyAny>, Error = PyErr>,
-{
-    let mut desc = Desc::EMPTY;
-    let owner = F::hold(value, &mut desc)?;
-    Ok(Some((desc, owner)))
 }
 
 /// What `__array__` gives. Where the memory must be the object's own, it must be the same when asked twice.
@@ -203,7 +171,6 @@ pub fn on(value: &Bound<'_, PyAny>, elem: Option<Elem>, wanted: Use) -> PyResult
 
 #[cold]
 fn no_memory(value: &Bound<'_, PyAny>) -> PyErr {
-    #[cfg(any(feature = "torch", feature = "paddle"))]
     if value.is_instance_of::<Descriptor>() {
         return type_error("an array; a descriptor can only be launched", value);
     }

@@ -4,7 +4,6 @@
 pub mod buffer;
 pub mod cuda;
 pub mod data;
-#[cfg(any(feature = "torch", feature = "paddle"))]
 pub mod descriptor;
 pub mod dlpack_in;
 pub mod dlpack_out;
@@ -30,7 +29,6 @@ use pyo3::prelude::*;
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     buffer::register(m)?;
     dlpack_out::register(m)?;
-    #[cfg(any(feature = "torch", feature = "paddle"))]
     descriptor::register(m)?;
     cuda::register(m)
 }

@@ -1,6 +1,5 @@
 //! `wp.from_dlpack` and `wp.to_dlpack`.
 
-#[cfg(any(feature = "numpy", feature = "torch", feature = "paddle"))]
 use crate::array;
 use crate::dtype;
 use crate::exchange::reader::Use;
@@ -9,6 +8,7 @@ use crate::object::Array;
 use crate::object::access::check_access;
 use crate::object::error::{Code, error, refuse};
 use crate::object::message::describe;
+use crate::registry::for_each_framework;
 use crate::runtime::device;
 use crate::runtime::fastcall::{self, FastCall};
 use crate::runtime::snapshot::before_sharing;
@@ -19,7 +19,7 @@ use warp_core::array::Array as Core;
 use warp_core::interop::Desc;
 use warp_core::timeline;
 use warp_core::ty::Elem;
-use warp_dlpack::raise;
+use warp_dlpack::{Adapter, raise};
 
 /// An array on the memory of an object with `__dlpack__`, or of a DLPack capsule, without a copy.
 ///
@@ -172,25 +172,13 @@ unsafe extern "C" fn raw_from_dlpack(
             }
             let dtype = fastcall::given(dtype);
             // What does not fit is refused by the ordinary function, in more words.
-            #[cfg(feature = "torch")]
-            if warp_torch::is_exact(source)
-                && let Ok(made) = array::shared_as::<warp_torch::Torch>(py, source, dtype)
-            {
-                return Ok(Some(made.into_any()));
-            }
-            #[cfg(feature = "paddle")]
-            if warp_paddle::is_exact(source)
-                && let Ok(made) = array::shared_as::<warp_paddle::Paddle>(py, source, dtype)
-            {
-                return Ok(Some(made.into_any()));
-            }
-            #[cfg(feature = "numpy")]
-            if warp_numpy::is_array(source)
-                && let Ok(made) = array::shared_as::<warp_numpy::Numpy>(py, source, dtype)
-            {
-                return Ok(Some(made.into_any()));
-            }
-            let _ = (py, source, dtype);
+            for_each_framework!(F => {
+                if F::is_exact(source)
+                    && let Ok(made) = array::shared_as::<F>(py, source, dtype)
+                {
+                    return Ok(Some(made.into_any()));
+                }
+            });
             Ok(None)
         })
     }

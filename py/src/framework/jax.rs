@@ -6,12 +6,13 @@ use crate::object::access::check_access;
 use crate::object::error::{Code, error, of_array, within};
 use crate::object::message::describe;
 use crate::runtime::device;
+use crate::runtime::snapshot::before_sharing;
 use crate::runtime::timeline::conversion;
 use pyo3::prelude::*;
-use warp_core::array::Array as Core;
-use warp_core::interop::Desc;
+use warp_core::interop::{export, import};
 use warp_core::ty::Elem;
-use warp_dlpack::raise;
+use warp_dlpack::Adapter;
+use warp_jax::Jax;
 
 /// An array that shares a jax array's memory. Waits until jax has computed the values.
 ///
@@ -37,7 +38,7 @@ fn from_jax<'py>(
 
 fn imported(jax_array: &Bound<'_, PyAny>, dtype: Option<&Bound<'_, PyAny>>) -> PyResult<Array> {
     let py = jax_array.py();
-    if !warp_jax::is_array(jax_array) {
+    if !Jax::is_tensor(jax_array) {
         let hint = if warp_jax::is_traced(jax_array) {
             "; it has no values inside jax.jit and the like, where jax_kernel makes kernels functions of jax"
         } else {
@@ -55,15 +56,8 @@ fn imported(jax_array: &Bound<'_, PyAny>, dtype: Option<&Bound<'_, PyAny>>) -> P
         None => None,
         Some(d) => Some(dtype::require_elem(d)?),
     };
-    let core = || {
-        let mut desc = Desc::EMPTY;
-        let owner = warp_jax::hold(jax_array, &mut desc)?;
-        desc.read_as(elem);
-        let view = desc.view(elem).map_err(|e| raise(py, e))?;
-        Ok(Core { view, owner })
-    };
     let named = |e: PyErr| within(py, &format!("from_jax: {}", describe(jax_array)), &e);
-    let core = core().map_err(|e| of_array(named(e)))?;
+    let core = import::<Jax>(py, jax_array, elem).map_err(|e| of_array(named(e)))?;
     Ok(Array::new(core))
 }
 
@@ -93,19 +87,15 @@ fn exported<'py>(warp_array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> 
             ),
         ));
     };
+    let py = warp_array.py();
     let view = array.get().view();
     check_access(&array.get().core, "to_jax")?;
     if !view.layout().is_contiguous(view.elem.size()) {
-        return warp_jax::to_jax(&warp_array.call_method0("contiguous")?, view);
+        let copy = warp_array.call_method0("contiguous")?;
+        return exported(&copy);
     }
-    if view.read_only {
-        // jax never writes, but asks in a way that cannot be answered "read-only": what it asks says nothing of that.
-        let mut core = array.get().core.clone();
-        core.view.read_only = false;
-        let alias = Array::new(core).object(warp_array.py())?;
-        return warp_jax::to_jax(alias.as_any(), view);
-    }
-    warp_jax::to_jax(warp_array, view)
+    before_sharing(py, view)?;
+    export::<Jax>(py, &array.get().core)
 }
 
 /// The Warp type of a dtype of jax's.

@@ -1,22 +1,18 @@
 //! Level 8: what users call for each framework: `from_torch`, `to_torch`, types and devices by the framework's names.
 
 mod dlpack;
-#[cfg(any(feature = "torch", feature = "paddle"))]
 mod functions;
 #[cfg(feature = "jax")]
 mod jax;
 mod numpy;
-#[cfg(feature = "paddle")]
-mod paddle;
-#[cfg(any(feature = "torch", feature = "paddle"))]
 mod tensor;
-#[cfg(feature = "torch")]
-mod torch;
 
-#[cfg(any(feature = "torch", feature = "paddle"))]
 pub use tensor::{array, rebind};
 
+use crate::registry::{for_each_framework, for_each_tensor_framework};
 use pyo3::prelude::*;
+use tensor::Tensors;
+use warp_dlpack::Adapter;
 
 /// Adds the functions of all frameworks to the module.
 ///
@@ -25,10 +21,8 @@ use pyo3::prelude::*;
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     dlpack::register(m)?;
     numpy::register(m)?;
-    #[cfg(feature = "torch")]
-    torch::register(m)?;
-    #[cfg(feature = "paddle")]
-    paddle::register(m)?;
+    for_each_framework!(F => { F::register(m.py())?; });
+    for_each_tensor_framework!(F => { F::add(m)?; });
     #[cfg(feature = "jax")]
     jax::register(m)?;
     Ok(())

@@ -12,18 +12,17 @@ use crate::object::error::{Code, error, within};
 use crate::object::message::describe;
 use crate::object::{Array, Tensor};
 use crate::runtime::collector;
+use crate::runtime::device::{self, Device};
 use crate::runtime::fastcall::{self, FastCall};
 use crate::runtime::snapshot::before_sharing;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyWeakrefReference;
 use warp_core::array::{Array as Core, View};
-use warp_core::interop::{
-    Autograd, Desc, Want, export, import, import_gradient, import_gradient_into,
-};
+use warp_core::interop::{Desc, Want, export, import, import_gradient, import_gradient_into};
 use warp_core::timeline;
 use warp_core::ty::Elem;
-use warp_dlpack::Lenient;
+use warp_dlpack::{Lenient, TensorAdapter};
 
 /// The fast calls of a framework's two conversions.
 pub struct FastCalls {
@@ -43,24 +42,21 @@ impl FastCalls {
     }
 }
 
-/// A framework whose tensors are Python objects that have gradients.
-pub trait Tensors:
-    for<'py> Autograd<Cx<'py> = Python<'py>, Tensor<'py> = Bound<'py, PyAny>, Error = PyErr>
-{
+/// What the registry makes for a framework whose tensors have gradients.
+pub trait Tensors: TensorAdapter {
     /// `from_NAME`.
     const FROM: &'static str;
     /// `to_NAME`.
     const TO: &'static str;
-    /// Its tensors' type, for messages.
-    const TENSOR: &'static str;
     /// The fast calls of its conversions.
     fn fast_calls() -> &'static FastCalls;
     /// What its descriptors ask it for.
     fn descriptors() -> &'static Vtable;
-    /// Whether this is exactly of one of its own types.
-    fn is_exact(object: &Bound<'_, PyAny>) -> bool;
-    /// Whether this is one of its tensors, or of a subclass. Never imports the framework.
-    fn is_tensor(object: &Bound<'_, PyAny>) -> bool;
+    /// Adds its functions to the module.
+    ///
+    /// # Errors
+    /// What Python raises while the module is made.
+    fn add(m: &Bound<'_, PyModule>) -> PyResult<()>;
 }
 
 /// `wp.from_NAME` with all its parameters.
@@ -437,11 +433,42 @@ pub fn rebind<F: Tensors>(array: &Bound<'_, Array>, attach: bool) -> PyResult<()
     Ok(())
 }
 
+/// `wp.device_from_NAME`, which `place` names.
+///
+/// # Errors
+/// The object is no device of the framework, or one that is not here.
+pub fn device_from<'py, F: Tensors>(
+    object: &Bound<'py, PyAny>,
+    place: &str,
+) -> PyResult<Bound<'py, Device>> {
+    match F::device_from(object)? {
+        Some(name) => device::by_name(object.py(), &name, place),
+        None => Err(error(
+            Code::Runtime,
+            format!(
+                "{place}: expected {}, found {}",
+                F::DEVICE,
+                describe(object)
+            ),
+        )),
+    }
+}
+
+/// `wp.device_to_NAME`, which `place` names.
+///
+/// # Errors
+/// There is no such device.
+pub fn device_to<F: Tensors>(device: Option<&Bound<'_, PyAny>>, place: &str) -> PyResult<String> {
+    device::resolve(device)
+        .map(F::device_to)
+        .map_err(|e| Python::attach(|py| error(Code::Runtime, format!("{place}: {}", e.value(py)))))
+}
+
 /// Adds the two conversions to the module, with their fast calls.
 ///
 /// # Errors
 /// What Python raises while the module is made.
-pub fn register<F: Tensors>(
+pub fn add_fast<F: Tensors>(
     m: &Bound<'_, PyModule>,
     from: &Bound<'_, PyAny>,
     to: &Bound<'_, PyAny>,

@@ -1,18 +1,17 @@
 //! Arguments as arrays with their gradients, for launches that are differentiated.
 
 use crate::exchange::data;
-#[cfg(any(feature = "torch", feature = "paddle"))]
 use crate::exchange::descriptor::Descriptor;
-#[cfg(any(feature = "torch", feature = "paddle"))]
 use crate::framework;
 use crate::kernel::KernelParam;
 use crate::object::access::check_current;
 use crate::object::part::on_host;
 use crate::object::{Array, capture_state};
+use crate::registry::for_each_tensor_framework;
 use crate::runtime::captured;
 use pyo3::prelude::*;
 use warp_core::array::{Array as Core, Owner};
-use warp_dlpack::raise;
+use warp_dlpack::{Adapter, raise};
 
 /// An argument as a Warp array that shares its memory, and its gradient if it has one.
 ///
@@ -30,20 +29,15 @@ pub fn to_array<'py>(
         let none = Array::blank(param.elem, param.ndim.into()).map_err(|e| raise(py, e))?;
         return Ok(none.object(py)?.into_any());
     }
-    #[cfg(any(feature = "torch", feature = "paddle"))]
     if let Ok(d) = value.cast::<Descriptor>() {
         return Ok(d.get().array(py)?.clone().into_any());
     }
-    #[cfg(feature = "torch")]
-    if warp_torch::is_tensor(value) {
-        let array = framework::array::<warp_torch::Torch>(value, Some(param.elem), None, None)?;
-        return Ok(array.object(py)?.into_any());
-    }
-    #[cfg(feature = "paddle")]
-    if warp_paddle::is_tensor(value) {
-        let array = framework::array::<warp_paddle::Paddle>(value, Some(param.elem), None, None)?;
-        return Ok(array.object(py)?.into_any());
-    }
+    for_each_tensor_framework!(F => {
+        if F::is_tensor(value) {
+            let array = framework::array::<F>(value, Some(param.elem), None, None)?;
+            return Ok(array.object(py)?.into_any());
+        }
+    });
     // A launch has refused temporaries where it writes.
     let core = data::readable(value, Some(param.elem))?;
     Ok(Array::new(core).object(py)?.into_any())
@@ -83,7 +77,6 @@ pub fn gradient<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, Py
         rebind_gradient(a, true)?;
         return Ok(a.get().gradient(py).map(Bound::into_any));
     }
-    #[cfg(any(feature = "torch", feature = "paddle"))]
     if let Ok(d) = value.cast::<Descriptor>() {
         return gradient(d.get().array(py)?.as_any());
     }
@@ -101,11 +94,7 @@ pub fn rebind_gradient(array: &Bound<'_, Array>, attach: bool) -> PyResult<()> {
     if !array.get().is_linked() {
         return Ok(());
     }
-    let _ = attach;
-    #[cfg(feature = "torch")]
-    framework::rebind::<warp_torch::Torch>(array, attach)?;
-    #[cfg(feature = "paddle")]
-    framework::rebind::<warp_paddle::Paddle>(array, attach)?;
+    for_each_tensor_framework!(F => { framework::rebind::<F>(array, attach)?; });
     Ok(())
 }
 

@@ -1,13 +1,13 @@
 //! What the gradient of a launch needs of an array: the content that it had then.
 
-#[cfg(any(feature = "torch", feature = "paddle"))]
 use crate::exchange::descriptor::Descriptor;
 use crate::object::Array;
-use crate::runtime::change_count::Counter;
+use crate::registry::for_each_framework;
 use crate::runtime::snapshot::{Kept, Snapshot};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use std::sync::Arc;
+use warp_dlpack::{Adapter, Counter};
 
 /// The content of an array that a gradient needs.
 pub struct Need {
@@ -84,7 +84,6 @@ pub fn tensor_of<'py>(value: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
     if value.is_instance_of::<Array>() {
         return None;
     }
-    #[cfg(any(feature = "torch", feature = "paddle"))]
     if let Ok(descriptor) = value.cast::<Descriptor>() {
         return Some(descriptor.get().tensor(value.py()).clone());
     }
@@ -93,35 +92,16 @@ pub fn tensor_of<'py>(value: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
 
 /// A tensor that shares the memory and the gradient of an array.
 fn linked<'py>(array: &Bound<'py, Array>) -> Option<Bound<'py, PyAny>> {
-    #[cfg(any(feature = "torch", feature = "paddle"))]
-    return array
-        .get()
-        .state()
-        .tensors
-        .iter()
-        .find_map(|t| t.alive(array.py()));
-    #[cfg(not(any(feature = "torch", feature = "paddle")))]
-    {
-        let _ = array;
-        None
-    }
+    let state = array.get().state();
+    state.tensors.iter().find_map(|t| t.alive(array.py()))
 }
 
 /// How a framework says how often it has changed a tensor in place.
 fn counter(tensor: &Bound<'_, PyAny>) -> Option<Counter> {
-    #[cfg(feature = "torch")]
-    if warp_torch::is_tensor(tensor) {
-        return Some(warp_torch::changes);
-    }
-    #[cfg(feature = "paddle")]
-    if warp_paddle::is_tensor(tensor) {
-        return Some(|t| number(t.getattr(pyo3::intern!(t.py(), "inplace_version"))));
-    }
-    let _ = tensor;
+    for_each_framework!(F => {
+        if F::CHANGES.is_some() && F::is_tensor(tensor) {
+            return F::CHANGES;
+        }
+    });
     None
-}
-
-#[cfg(feature = "paddle")]
-fn number(count: PyResult<Bound<'_, PyAny>>) -> Option<u64> {
-    count.ok()?.extract().ok()
 }

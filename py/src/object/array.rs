@@ -118,7 +118,6 @@ pub struct Tensor {
     pub weak: bool,
 }
 
-#[cfg(any(feature = "torch", feature = "paddle"))]
 impl Tensor {
     /// The tensor, unless it has gone.
     pub fn alive<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
@@ -441,7 +440,6 @@ impl Array {
     ///
     /// # Safety
     /// `at` may be written as an `Array` and holds none yet.
-    #[cfg(any(feature = "numpy", feature = "torch", feature = "paddle"))]
     #[inline(always)]
     pub unsafe fn write_at<'a>(at: *mut Array, owner: Owner) -> &'a mut View {
         // SAFETY: promised by the caller; all fields are written, one by one.

@@ -17,9 +17,7 @@ pub mod shape;
 pub mod trace_state;
 
 pub use array::Array;
-#[cfg(any(feature = "torch", feature = "paddle"))]
 pub use array::Tensor;
-#[cfg(any(feature = "numpy", feature = "torch", feature = "paddle"))]
 pub use create::Frame;
 pub use create::probe;
 pub use own::Own;

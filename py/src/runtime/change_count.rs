@@ -4,9 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyWeakrefMethods, PyWeakrefReference};
 use smallvec::SmallVec;
 use std::sync::{Mutex, PoisonError};
-
-/// Reads how often a tensor was changed. Some do not count, such as those of torch's inference mode.
-pub type Counter = fn(&Bound<'_, PyAny>) -> Option<u64>;
+use warp_dlpack::Counter;
 
 /// A tensor on an array's memory, and the framework that counts its changes.
 pub type Counted<'a, 'py> = (&'a Bound<'py, PyAny>, Counter);

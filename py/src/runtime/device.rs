@@ -236,7 +236,6 @@ fn memory_of(line: &str) -> u64 {
 ///
 /// # Errors
 /// There is no such device.
-#[cfg(any(feature = "torch", feature = "paddle"))]
 pub fn by_name<'py>(py: Python<'py>, name: &str, place: &str) -> PyResult<Bound<'py, Device>> {
     match parse(name) {
         Ok(device) => object(py, device),

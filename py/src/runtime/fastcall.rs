@@ -54,7 +54,6 @@ impl<const N: usize> FastCall<N> {
     }
 
     /// Whether this is the name of parameter `i`, as calls pass it.
-    #[cfg(feature = "numpy")]
     #[inline(always)]
     pub fn is_name(&self, i: usize, name: *mut ffi::PyObject) -> bool {
         (self.state.get()).is_some_and(|s| s.interned[i].as_ptr() == name)

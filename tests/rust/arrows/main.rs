@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tables::{
-    CRATES, FOLDERS, MODULES, PTX_DRIVER, ROOMS, closure, crowded, dependencies, room, violations,
+    FOLDERS, MODULES, PTX_DRIVER, ROOMS, closure, crates, crowded, dependencies, room, violations,
     violations_of_rooms,
 };
 
@@ -64,7 +64,7 @@ const STUB: &str = "warp/__init__.pyi";
 
 #[test]
 fn files_form_no_circle() {
-    let crates = CRATES
+    let crates = crates()
         .iter()
         .map(|(name, _)| (*name, crate_named(name).graph()));
     let mut graphs: Vec<(&str, Graph)> = crates.collect();
@@ -174,7 +174,7 @@ fn rust_uses_the_package_through_hooks() {
     ] {
         assert!(!imports_the_package(fine), "{fine}");
     }
-    for (name, _) in CRATES {
+    for (name, _) in crates() {
         // What fuzzes has no such folder, and no Python.
         let src = root().join(name).join("src");
         if !src.exists() {
@@ -199,19 +199,10 @@ fn rooms_of_the_ptx_driver_import_in_one_direction() {
     );
 }
 
-/// The members of the workspace.
-fn members() -> Vec<String> {
-    let manifest = fs::read_to_string(root().join("Cargo.toml")).expect("a manifest");
-    let list = manifest.split("members = [").nth(1).expect("members");
-    let list = list.split(']').next().expect("an end of the list");
-    let names = list.split(',').map(|name| name.trim().trim_matches('"'));
-    names.map(str::to_string).collect()
-}
-
 #[test]
 fn no_folder_of_a_crate_is_crowded() {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for name in members().iter().map(String::as_str).chain(["fuzz"]) {
+    for name in crates().iter().map(|row| row.0).chain(["tests"]) {
         for (file, _) in files(&root().join(name), &root(), "rs") {
             let (folder, _) = file.rsplit_once('/').expect("a file in a folder");
             *counts.entry(folder.to_string()).or_default() += 1;
@@ -249,7 +240,7 @@ fn no_file_or_function_is_long() {
 
 #[test]
 fn crates_depend_in_one_direction() {
-    for (name, allowed) in closure(CRATES) {
+    for (name, allowed) in closure(crates()) {
         let manifest =
             fs::read_to_string(root().join(name).join("Cargo.toml")).expect("a manifest");
         for to in dependencies(&manifest) {

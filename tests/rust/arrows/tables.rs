@@ -2,8 +2,11 @@
 //! folder may hold.
 
 use crate::graph::Graph;
+use crate::root;
 use crate::rust::Crate;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::sync::OnceLock;
 
 /// A module and those it may import; what these may import, it may too. A row names only rows above it. A row for `a/b` is of that
 /// module and of what stands in it, and the row for `a` of the rest.
@@ -63,7 +66,8 @@ pub const MODULES: Table = &[
 
 /// The folders of `py/src`, by level.
 pub const FOLDERS: Table = &[
-    ("object", &[]),
+    ("registry", &[]),
+    ("object", &["registry"]),
     ("runtime", &["object"]),
     ("dtype", &["object"]),
     ("kernel", &["runtime", "dtype"]),
@@ -162,23 +166,33 @@ pub const ROOMS: Table = &[
     ),
 ];
 
-/// The crates, not counting what only their tests use. `tests` may use all.
-pub const CRATES: Table = &[
+/// The crates that are no adapters, but for `py`, which may use all of these.
+const CRATES: Table = &[
     ("warp-core", &[]),
     ("warp-dlpack", &["warp-core"]),
-    ("warp-numpy", &["warp-dlpack"]),
-    ("warp-torch", &["warp-dlpack"]),
-    ("warp-paddle", &["warp-dlpack"]),
-    ("warp-jax", &["warp-dlpack"]),
-    (
-        "py",
-        &["warp-numpy", "warp-torch", "warp-paddle", "warp-jax"],
-    ),
     // A driver for tests, which stands alone.
     ("ptx-driver", &[]),
     // Outside of the workspace.
     ("fuzz", &["warp-dlpack"]),
 ];
+
+/// All crates, not counting what only their tests use. `tests` may use all. A crate `warp-NAME` that has no row of its own is an
+/// adapter of a framework: it may use `warp-dlpack`, and only `py` uses it.
+pub fn crates() -> Table {
+    static TABLE: OnceLock<Table> = OnceLock::new();
+    TABLE.get_or_init(|| {
+        let mut rows = CRATES.to_vec();
+        let folders = fs::read_dir(root()).expect("the workspace");
+        let names = folders.map(|f| f.expect("a folder").file_name().into_string());
+        let mut adapters: Vec<&str> = (names.map(|name| &*name.expect("a name").leak()))
+            .filter(|name| name.starts_with("warp-") && rows.iter().all(|row| row.0 != *name))
+            .collect();
+        adapters.sort_unstable();
+        rows.extend(adapters.iter().map(|name| (*name, &["warp-dlpack"][..])));
+        rows.push(("py", adapters.leak()));
+        rows.leak()
+    })
+}
 
 /// How many source files a folder of a crate may hold, those of its folders not counted.
 pub const MOST_FILES: usize = 20;
@@ -257,7 +271,7 @@ pub fn room(file: &str) -> &str {
 
 /// The crates of this workspace that the `[dependencies]` of `manifest` name.
 pub fn dependencies(manifest: &str) -> BTreeSet<String> {
-    let ours: Vec<&str> = CRATES.iter().map(|(name, _)| *name).collect();
+    let ours: Vec<&str> = crates().iter().map(|(name, _)| *name).collect();
     let (mut inside, mut found) = (false, BTreeSet::new());
     for line in manifest.lines().map(str::trim) {
         if let Some(table) = line.strip_prefix('[') {

@@ -17,7 +17,7 @@ pub use regroup::regrouped;
 
 use crate::abi::ArrayArg;
 use crate::array::{Array, Owner, View};
-use crate::device::{Device, Stream, missing};
+use crate::device::Device;
 use crate::dtype::{Class, Row, Scalar, TABLE};
 use crate::error::{Code, Error, Result};
 use crate::ty::{Elem, MAX_NDIM};
@@ -357,22 +357,6 @@ pub trait Framework {
     /// # Errors
     /// What the framework raises.
     fn wrap<'a>(cx: Self::Cx<'a>, array: &Array) -> Result<Self::Tensor<'a>, Self::Error>;
-    /// The stream on which the framework works on a device now: what it was given before is to be done before ours.
-    ///
-    /// # Errors
-    /// There is no such device.
-    fn stream(cx: Self::Cx<'_>, device: Device) -> Result<Stream, Self::Error>;
-}
-
-/// The stream of a framework that works on the host only.
-///
-/// # Errors
-/// [`Code::Value`] for any other device.
-pub fn host_stream(device: Device) -> Result<Stream> {
-    match device {
-        Device::Cpu => Ok(Stream::default_of(device)),
-        Device::Cuda(_) => Err(missing(&device.alias())),
-    }
 }
 
 /// The one import path: an array of `elem` (or of the tensor's own scalars) on a tensor's memory.

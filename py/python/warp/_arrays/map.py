@@ -124,12 +124,12 @@ def binary(symbol: str, left: Any, right: Any) -> array:
 def beside(symbol: str, own: array, other: Any, reflected: bool) -> Any:
     """``own symbol other`` where ``other`` is nothing of this package.
 
-    What torch or Paddle makes of it for its tensors, on the array's memory. Other objects are asked themselves.
+    What a framework makes of it for its tensors, on the array's memory. Other objects are asked themselves.
     """
-    for framework, convert in (("torch", "to_torch"), ("paddle", "to_paddle")):
+    for framework in _warp.FRAMEWORKS:
         tensor = getattr(sys.modules.get(framework), "Tensor", None)
         if isinstance(tensor, type) and isinstance(other, tensor):
-            mine = getattr(wp, convert)(own)
+            mine = getattr(wp, f"to_{framework}")(own)
             left, right = (other, mine) if reflected else (mine, other)
             return _PYTHON[symbol](left, right)
     return NotImplemented
