@@ -1,11 +1,12 @@
 //! Thread indices, array indices, atomics.
 
 use crate::builtins::row::{Call, describe_tree};
-use crate::builtins::value::{Operand, Parts, Tree};
+use crate::builtins::value::{Operand, Tree};
 use crate::builtins::view::View;
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
-use crate::ir::{AtomicOp, Builder, Comp, Op, Value, Values};
+use crate::ir::expr::vector::{join, zip};
+use crate::ir::{AtomicOp, Builder, Comp, Expr, Exprs, Op, Scope, Value, Values};
 use crate::span::Span;
 use crate::ty::{Elem, MAX_NDIM};
 
@@ -61,31 +62,29 @@ pub fn lower_bound(call: &mut Call<'_>) -> Result<Tree> {
         );
         return Err(Error::at(Code::Type, call.spans[0], message));
     }
-    let given = (call.args.len() == 4).then(|| [call.value(1), call.value(2)]);
-    let b = &mut *call.b;
-    let [begin, end] = given.unwrap_or_else(|| {
-        let zero = b.i32(0);
-        [zero, view.extent(b, 0)]
-    });
-    let one = b.i32(1);
-    let last = b.op(Op::Sub, &[end, one]);
-    let found = b.while_(
-        vec![begin, last],
-        |b, range| b.op(Op::Lt, range),
-        |b, range| {
-            let (one, two) = (b.i32(1), b.i32(2));
-            let length = b.op(Op::Sub, &[range[1], range[0]]);
-            let half = b.op(Op::Div, &[length, two]);
-            let middle = b.op(Op::Add, &[range[0], half]);
-            let here = view.element(b, &[middle]).load(b, Comp::Fixed(0));
-            let below = b.op(Op::Lt, &[here, value.parts[0]]);
-            let above = b.op(Op::Add, &[middle, one]);
-            let begin = b.select(below, above, range[0]);
-            let last = b.select(below, range[1], middle);
-            vec![begin, last]
+    let (s, value) = (call.s, call.s.expr(value.parts[0]));
+    let [begin, end] = match call.args.len() {
+        4 => [call.value(1), call.value(2)],
+        _ => [s.i32(0), s.expr(view.extent(&mut s.builder(), 0))],
+    };
+    let found = s.while_(
+        &[begin, end - 1],
+        |range| range[0].lt(range[1]),
+        |range| {
+            let (begin, last) = (range[0], range[1]);
+            let middle = begin + (last - begin) / 2;
+            let below = content(s, &view, middle).lt(value);
+            [below.select(middle + 1, begin), below.select(last, middle)]
         },
     );
     Ok(call.tree(found[0]))
+}
+
+/// The content of an array of scalars with one dimension.
+pub fn content<'s>(s: &'s Scope<'_>, array: &View, index: Expr<'s>) -> Expr<'s> {
+    let b = &mut s.builder();
+    let element = array.element(b, &[index.value()]);
+    s.expr(element.load(b, Comp::Fixed(0)))
 }
 
 /// `wp.atomic_*(array, i, ..., value)`: the value before.
@@ -100,15 +99,12 @@ pub fn atomic(call: &mut Call<'_>, op: AtomicOp, negate: bool) -> Result<Tree> {
         );
         return Err(Error::at(Code::Type, call.span, message));
     }
-    let element = view.element(call.b, &index);
-    let mut before = Parts::new();
-    for (i, part) in value.parts.iter().enumerate() {
-        let part = if negate {
-            call.b.op(Op::Neg, &[*part])
-        } else {
-            *part
-        };
-        before.push(element.atomic(call.b, op, Comp::Fixed(i as u32), part));
+    let element = view.element(&mut call.b(), &index);
+    let mut before = Exprs::new();
+    for (i, part) in call.s.exprs(&value.parts).into_iter().enumerate() {
+        let part = if negate { -part } else { part }.value();
+        let old = element.atomic(&mut call.b(), op, Comp::Fixed(i as u32), part);
+        before.push(call.s.expr(old));
     }
     Ok(call.shaped(view.elem, before))
 }
@@ -120,31 +116,31 @@ pub fn compare_exchange(call: &mut Call<'_>) -> Result<Tree> {
     let last = call.args.len() - 1;
     let compare = value(call, &view, last - 1)?;
     let value = value(call, &view, last)?;
-    let element = view.element(call.b, &index);
+    let element = view.element(&mut call.b(), &index);
     let exchange = |b: &mut Builder, i: usize| {
         let op = AtomicOp::CompareExchange(compare.parts[i]);
         element.atomic(b, op, Comp::Fixed(i as u32), value.parts[i])
     };
     let count = value.parts.len();
     if count == 1 {
-        let before = exchange(call.b, 0);
-        return Ok(call.shaped(view.elem, Parts::from_slice(&[before])));
+        let before = exchange(&mut call.b(), 0);
+        return Ok(call.shaped(view.elem, call.s.exprs(&[before])));
     }
-    let b = &mut *call.b;
-    let before: Parts = (0..count)
-        .map(|i| element.load(b, Comp::Fixed(i as u32)))
+    let s = call.s;
+    let before: Vec<Expr<'_>> = (0..count)
+        .map(|i| s.expr(element.load(&mut s.builder(), Comp::Fixed(i as u32))))
         .collect();
-    let pairs = before.iter().zip(&compare.parts);
-    let same: Parts = pairs.map(|(a, c)| b.op(Op::Eq, &[*a, *c])).collect();
-    let same = same[1..]
-        .iter()
-        .fold(same[0], |all, one| b.op(Op::And, &[all, *one]));
-    let before = b.if_(
+    let same = zip(&before, &s.exprs(&compare.parts), |a, c| a.eq(c));
+    let same = join(&same, |all, one| all & one);
+    let before = s.if_(
         same,
-        |b| (0..count).map(|i| exchange(b, i)).collect(),
-        |_| before.to_vec(),
+        || {
+            let exchanged = (0..count).map(|i| s.expr(exchange(&mut s.builder(), i)));
+            exchanged.collect()
+        },
+        || before.clone(),
     );
-    Ok(call.shaped(view.elem, before.into()))
+    Ok(call.shaped(view.elem, before))
 }
 
 /// The array of an atomic operation and the index of the element; `more` arguments follow.
@@ -182,7 +178,7 @@ fn target(call: &mut Call<'_>, more: &[&str]) -> Result<(View, Values)> {
     let mut index = Values::new();
     for i in 1..=wanted {
         let (tree, span) = (call.args[i].clone(), call.spans[i]);
-        index.push(index_value(call.b, &tree, span)?);
+        index.push(index_value(&mut call.b(), &tree, span)?);
     }
     Ok((view, index))
 }

@@ -77,7 +77,7 @@ fn dtype(c: &Call<'_>, at: usize, first: usize) -> Result<Scalar> {
 /// A size that is known when compiling.
 fn size(c: &Call<'_>, at: usize, tree: &Tree) -> Result<usize> {
     let known = match tree {
-        Tree::Elem(x) => x.as_scalar().and_then(|x| c.b.as_const(x)),
+        Tree::Elem(x) => x.as_scalar().and_then(|x| c.s.expr(x).as_const()),
         _ => None,
     };
     match known {
@@ -107,5 +107,5 @@ fn make(c: &mut Call<'_>, elem: Elem, from: usize) -> Result<Tree> {
             span: c.spans[i],
         })
         .collect();
-    construct(c.b, elem, &args, c.span).map(Tree::Elem)
+    construct(&mut c.b(), elem, &args, c.span).map(Tree::Elem)
 }

@@ -6,97 +6,94 @@
 //! in vectors, which costs a factor of ten in four dimensions.
 
 use crate::builtins::algebra;
-use crate::builtins::random::{float, hash, uniform, word};
-use crate::builtins::value::Parts;
+use crate::builtins::random::{hash, uniform};
 use crate::dtype::Scalar;
-use crate::ir::{Builder, Op, Value};
+use crate::ir::expr::vector::{add, dot, map, scaled, sub};
+use crate::ir::{Expr, Exprs, Scope};
+use smallvec::smallvec;
 
 /// One factor for each axis, by which coordinates of the lattice are hashed.
 const FACTORS: [u32; 4] = [73_856_093, 19_349_663, 53_471_161, 10_000_019];
 
 /// A point and the cell that holds it.
-pub struct Cell {
-    state: Value,
+pub struct Cell<'s> {
+    state: Expr<'s>,
     /// int32: the lower corner.
-    corner: Parts,
+    corner: Exprs<'s>,
     /// float32: where the point lies in the cell.
-    inside: Parts,
+    inside: Exprs<'s>,
     /// int32, by axis; empty if the noise does not repeat.
-    periods: Parts,
+    periods: Exprs<'s>,
     /// Whether slopes are wanted, too.
     slopes: bool,
 }
 
-impl Cell {
+impl<'s> Cell<'s> {
     /// The cell of a point.
-    pub fn new(b: &mut Builder, state: Value, x: &[Value], periods: Parts, slopes: bool) -> Cell {
-        let floors: Parts = x.iter().map(|x| b.op(Op::Floor, &[*x])).collect();
+    pub fn new(state: Expr<'s>, x: &[Expr<'s>], periods: Exprs<'s>, slopes: bool) -> Cell<'s> {
+        let floors = map(x, |x| x.floor());
         Cell {
             state,
-            corner: floors.iter().map(|x| b.cast(*x, Scalar::I32)).collect(),
-            inside: algebra::zip(b, Op::Sub, x, &floors),
+            corner: map(&floors, |x| x.cast(Scalar::I32)),
+            inside: sub(x, &floors),
             periods,
             slopes,
         }
     }
 
     /// The noise, followed by its slopes by each coordinate, if they are wanted.
-    pub fn noise(&self, b: &mut Builder) -> Parts {
-        self.blend(b, &mut Parts::new())
+    pub fn noise(&self) -> Exprs<'s> {
+        self.blend(&mut Exprs::new())
     }
 
     /// The noise that the corners with these offsets (int32: 0 or 1 on the last axes) give.
-    fn blend(&self, b: &mut Builder, offsets: &mut Parts) -> Parts {
+    fn blend(&self, offsets: &mut Exprs<'s>) -> Exprs<'s> {
         let Some(axis) = (self.inside.len() - offsets.len()).checked_sub(1) else {
-            return self.slope(b, offsets);
+            return self.slope(offsets);
         };
-        let [low, high] = [0, 1].map(|offset| {
-            offsets.push(b.i32(offset));
-            let found = self.blend(b, offsets);
+        let [low, high] = [0.0, 1.0].map(|offset| {
+            offsets.push(self.corner[0].number(offset));
+            let found = self.blend(offsets);
             offsets.pop();
             found
         });
-        self.between(b, axis, &low, &high)
+        self.between(axis, &low, &high)
     }
 
     /// From what two faces across an axis give to what the point has.
-    fn between(&self, b: &mut Builder, axis: usize, low: &[Value], high: &[Value]) -> Parts {
+    fn between(&self, axis: usize, low: &[Expr<'s>], high: &[Expr<'s>]) -> Exprs<'s> {
         let t = self.inside[axis];
-        let (weight, slope) = smooth(b, t, self.slopes);
-        let rise = algebra::zip(b, Op::Sub, high, low);
-        let parts = algebra::each(b, Op::Mul, &rise, weight);
-        let mut out = algebra::zip(b, Op::Add, &parts, low);
-        if let Some(slope) = slope {
-            let more = b.op(Op::Mul, &[rise[0], slope]);
-            out[1 + axis] = b.op(Op::Add, &[out[1 + axis], more]);
+        let rise = sub(high, low);
+        let mut out = add(&scaled(&rise, smooth(t)), low);
+        if self.slopes {
+            out[1 + axis] = out[1 + axis] + rise[0] * smooth_slope(t);
         }
         out
     }
 
     /// The slope of a corner at the point, with `offsets` of the last axis first.
-    fn slope(&self, b: &mut Builder, offsets: &[Value]) -> Parts {
+    fn slope(&self, offsets: &[Expr<'s>]) -> Exprs<'s> {
         let n = self.inside.len();
         let offset = |axis: usize| offsets[n - 1 - axis];
-        let mut key: Option<Value> = None;
-        for (axis, factor) in FACTORS.into_iter().enumerate().take(n) {
-            let place = self.coordinate(b, axis, offset(axis));
-            let place = b.cast(place, Scalar::U32);
-            let factor = word(b, factor);
-            let mut part = b.op(Op::Mul, &[place, factor]);
-            if axis + 1 == n {
-                part = b.op(Op::Add, &[part, self.state]);
-            }
-            key = Some(key.map_or(part, |key| b.op(Op::Xor, &[key, part])));
-        }
-        let mut state = key.unwrap_or(self.state);
-        let slope = direction(b, &mut state, n);
-        let mut distance = Parts::new();
-        for axis in 0..n {
-            let offset = b.cast(offset(axis), Scalar::F32);
-            distance.push(b.op(Op::Sub, &[self.inside[axis], offset]));
-        }
-        let mut out = Parts::new();
-        out.push(algebra::dot(b, &slope, &distance));
+        let parts = FACTORS
+            .into_iter()
+            .enumerate()
+            .take(n)
+            .map(|(axis, factor)| {
+                let place = self.coordinate(axis, offset(axis)).cast(Scalar::U32);
+                let part = place * factor;
+                if axis + 1 == n {
+                    part + self.state
+                } else {
+                    part
+                }
+            });
+        let mut state = parts.reduce(|key, part| key ^ part).unwrap_or(self.state);
+        let slope = direction(&mut state, n);
+        let distance: Exprs<'s> = (0..n)
+            .map(|axis| self.inside[axis] - offset(axis).cast(Scalar::F32))
+            .collect();
+        let mut out: Exprs<'s> = smallvec![dot(&slope, &distance)];
         if self.slopes {
             out.extend(slope);
         }
@@ -104,96 +101,68 @@ impl Cell {
     }
 
     /// A corner's coordinate, as it is hashed.
-    fn coordinate(&self, b: &mut Builder, axis: usize, offset: Value) -> Value {
+    fn coordinate(&self, axis: usize, offset: Expr<'s>) -> Expr<'s> {
         let corner = self.corner[axis];
-        let Some(period) = self.periods.get(axis).copied() else {
-            return b.op(Op::Add, &[corner, offset]);
-        };
-        let corner = remainder(b, corner, period);
-        let place = b.op(Op::Add, &[corner, offset]);
-        remainder(b, place, period)
+        match self.periods.get(axis) {
+            None => corner + offset,
+            Some(period) => remainder(remainder(corner, *period) + offset, *period),
+        }
     }
 }
 
 /// What is left of a division that rounds towards 0.
-fn remainder(b: &mut Builder, x: Value, period: Value) -> Value {
-    let zero = b.i32(0);
-    let size = b.op(Op::Abs, &[x]);
-    let divisor = b.op(Op::Abs, &[period]);
-    let left = b.op(Op::Mod, &[size, divisor]);
-    let minus = b.op(Op::Neg, &[left]);
-    let negative = b.op(Op::Lt, &[x, zero]);
-    b.select(negative, minus, left)
+fn remainder<'s>(x: Expr<'s>, period: Expr<'s>) -> Expr<'s> {
+    let left = x.abs() % period.abs();
+    x.lt(0).select(-left, left)
 }
 
 /// A random direction: in one dimension a number in [-1, 1), else such numbers as a vector of length 1.
-fn direction(b: &mut Builder, state: &mut Value, n: usize) -> Parts {
-    let (one, two) = (float(b, 1.0), float(b, 2.0));
-    let mut draw = |b: &mut Builder| {
-        let u = uniform(b, state);
-        let twice = b.op(Op::Mul, &[two, u]);
-        b.op(Op::Sub, &[twice, one])
-    };
-    let out: Parts = (0..n).map(|_| draw(b)).collect();
+fn direction<'s>(state: &mut Expr<'s>, n: usize) -> Exprs<'s> {
+    let draws: Exprs<'s> = (0..n).map(|_| uniform(state)).collect();
+    let [one, two] = draws[0].numbers([1.0, 2.0]);
+    let out = map(&draws, |u| two * u - one);
     match n {
         1 => out,
-        _ => algebra::normalize(b, &out),
+        _ => algebra::normalize(&out),
     }
 }
 
-/// `6 t^5 - 15 t^4 + 10 t^3`, from 0 to 1 without slope and bend at the ends, and its slope.
-fn smooth(b: &mut Builder, t: Value, slope: bool) -> (Value, Option<Value>) {
-    let [six, ten, fifteen, thirty, one] = [6.0, 10.0, 15.0, 30.0, 1.0].map(|x| float(b, x));
-    let square = b.op(Op::Mul, &[t, t]);
-    let x = b.op(Op::Mul, &[t, six]);
-    let x = b.op(Op::Sub, &[x, fifteen]);
-    let x = b.op(Op::Mul, &[t, x]);
-    let x = b.op(Op::Add, &[x, ten]);
-    let cube = b.op(Op::Mul, &[square, t]);
-    let weight = b.op(Op::Mul, &[cube, x]);
-    let slope = slope.then(|| {
-        let x = b.op(Op::Sub, &[t, one]);
-        let x = b.op(Op::Mul, &[x, t]);
-        let x = b.op(Op::Mul, &[x, x]);
-        b.op(Op::Mul, &[thirty, x])
-    });
-    (weight, slope)
+/// `6 t^5 - 15 t^4 + 10 t^3`, from 0 to 1 without slope and bend at the ends.
+fn smooth<'s>(t: Expr<'s>) -> Expr<'s> {
+    t * t * t * (t * (t * 6.0 - 15.0) + 10.0)
+}
+
+/// The slope of [`smooth`].
+fn smooth_slope<'s>(t: Expr<'s>) -> Expr<'s> {
+    let root = (t - 1.0) * t;
+    30.0 * (root * root)
 }
 
 /// Curl of noise at a point of two dimensions, or of three potentials at one of three or four (the last is time). Gives
 /// the state of the last potential, too, from which a further octave goes on.
-pub fn curl(b: &mut Builder, state: Value, x: &[Value]) -> (Value, Parts) {
-    let slopes = |b: &mut Builder, state| {
-        let cell = Cell::new(b, state, x, Parts::new(), true);
-        cell.noise(b)
-    };
+pub fn curl<'s>(s: &'s Scope<'_>, state: Expr<'s>, x: &[Expr<'s>]) -> (Expr<'s>, Exprs<'s>) {
+    let slopes = |state| Cell::new(state, x, Exprs::new(), true).noise();
     if x.len() == 2 {
-        let found = slopes(b, state);
-        let down = b.op(Op::Neg, &[found[2]]);
-        return (state, smallvec::smallvec![down, found[1]]);
+        let found = slopes(state);
+        return (state, smallvec![-found[2], found[1]]);
     }
     // One round for each potential: of the third it changes x and y, of the first y and z, and so on.
-    let [zero, one, two, three] = [0, 1, 2, 3].map(|n| b.i32(n));
-    let nothing = float(b, 0.0);
-    let init = vec![state, nothing, nothing, nothing];
-    let range = [zero, three, one];
-    let found = b.for_(range, init, |b, potential, now| {
-        let found = slopes(b, now[0]);
-        let is = [zero, one, two].map(|n| b.op(Op::Eq, &[potential, n]));
-        let [second, third] = [10_019_689, 13_112_221].map(|n| word(b, n));
-        let salt = b.select(is[0], second, third);
-        let salt = hash(b, salt);
-        let next = b.op(Op::Add, &[now[0], salt]);
-        let next = hash(b, next);
-        let mut out = vec![b.select(is[2], now[0], next)];
+    let [zero, one, two, three] = [0, 1, 2, 3].map(|n| s.i32(n));
+    let nothing = x[0].number(0.0);
+    let init = [state, nothing, nothing, nothing];
+    let found = s.for_([zero, three, one], &init, |potential, now| {
+        let found = slopes(now[0]);
+        let is = [zero, one, two].map(|n| potential.eq(n));
+        let [second, third] = now[0].numbers([10_019_689.0, 13_112_221.0]);
+        let next = hash(now[0] + hash(is[0].select(second, third)));
+        let mut out = vec![is[2].select(now[0], next)];
         for axis in 0..3 {
             let [before, after] = [(axis + 2) % 3, (axis + 1) % 3];
-            let plus = b.select(is[before], found[1 + after], nothing);
-            let minus = b.select(is[after], found[1 + before], nothing);
-            let sum = b.op(Op::Add, &[now[1 + axis], plus]);
-            out.push(b.op(Op::Sub, &[sum, minus]));
+            let plus = is[before].select(found[1 + after], nothing);
+            let minus = is[after].select(found[1 + before], nothing);
+            out.push(now[1 + axis] + plus - minus);
         }
         out
     });
-    (found[0], found[1..].into())
+    (found[0], Exprs::from_slice(&found[1..]))
 }

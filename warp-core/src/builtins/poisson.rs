@@ -1,161 +1,99 @@
 //! Random numbers of the Poisson distribution.
 
-use crate::builtins::algebra;
-use crate::builtins::random::{float, uniform};
+use crate::builtins::random::uniform;
 use crate::dtype::Scalar;
-use crate::ir::{Builder, Op, Value};
+use crate::ir::expr::vector::join;
+use crate::ir::{Expr, Exprs, Scope};
 use std::f64::consts::TAU;
 
 /// From this mean on numbers are proposed and rejected; below it uniform numbers are multiplied.
 const LARGE: f64 = 10.0;
 
 /// Draws a number (uint32) of the distribution with mean `mean`: 0 without a draw where that is 0. Gives number and state.
-pub fn poisson(b: &mut Builder, state: Value, mean: Value) -> [Value; 2] {
-    let (zero, large) = (float(b, 0.0), float(b, LARGE));
-    let none = b.op(Op::Eq, &[mean, zero]);
-    let large = b.op(Op::Ge, &[mean, large]);
-    let found = b.if_(
+pub fn poisson<'s>(s: &'s Scope<'_>, state: Expr<'s>, mean: Expr<'s>) -> [Expr<'s>; 2] {
+    let (none, large) = (mean.eq(0.0), mean.ge(LARGE));
+    let found = s.if_(
         none,
-        |b| vec![float(b, 0.0), state],
-        |b| {
-            b.if_(
+        || Exprs::from_slice(&[mean.number(0.0), state]),
+        || {
+            s.if_(
                 large,
-                |b| rejection(b, state, mean),
-                |b| product(b, state, mean),
+                || rejection(s, state, mean),
+                || product(s, state, mean),
             )
         },
     );
-    [b.cast(found[0], Scalar::U32), found[1]]
+    [found[0].cast(Scalar::U32), found[1]]
 }
 
 /// How many uniform numbers can be multiplied until the product is not above exp(-mean) (D. Knuth).
-fn product(b: &mut Builder, mut state: Value, mean: Value) -> Vec<Value> {
-    let minus = b.op(Op::Neg, &[mean]);
-    let least = b.op(Op::Exp, &[minus]);
-    let first = uniform(b, &mut state);
-    let none = float(b, 0.0);
-    let found = b.while_(
-        vec![none, state, first],
-        |b, now| b.op(Op::Gt, &[now[2], least]),
-        |b, now| {
-            let one = float(b, 1.0);
-            let count = b.op(Op::Add, &[now[0], one]);
+fn product<'s>(s: &'s Scope<'_>, mut state: Expr<'s>, mean: Expr<'s>) -> Exprs<'s> {
+    let least = (-mean).exp();
+    let first = uniform(&mut state);
+    let mut found = s.while_(
+        &[mean.number(0.0), state, first],
+        |now| now[2].gt(least),
+        |now| {
             let mut state = now[1];
-            let u = uniform(b, &mut state);
-            vec![count, state, b.op(Op::Mul, &[now[2], u])]
+            let u = uniform(&mut state);
+            [now[0] + 1.0, state, now[2] * u]
         },
     );
-    found[..2].into()
+    found.truncate(2);
+    found
 }
 
 /// Transformed rejection with a squeeze (W. Hörmann, "The transformed rejection method for generating Poisson random
 /// variables", algorithm PTRS), in float32 but for the logarithm of the factorial.
-fn rejection(b: &mut Builder, state: Value, mean: Value) -> Vec<Value> {
-    let root = b.op(Op::Sqrt, &[mean]);
-    let log_mean = b.op(Op::Log, &[mean]);
-    let width = affine(b, 0.931, 2.53, root);
-    let a = affine(b, -0.059, 0.02483, width);
-    let by = |b: &mut Builder, x: f64, y: f64, less: f64| {
-        let (x, y, less) = (float(b, x), float(b, y), float(b, less));
-        let below = b.op(Op::Sub, &[width, less]);
-        let part = b.op(Op::Div, &[y, below]);
-        b.op(Op::Add, &[x, part])
-    };
-    let inverse_alpha = by(b, 1.1239, 1.1328, 3.4);
-    let squeeze = by(b, 0.9277, -3.6224, 2.0);
-    let [zero, two] = [0.0, 2.0].map(|x| float(b, x));
-    let twice = b.op(Op::Mul, &[two, a]);
-    let go_on = b.bool(true);
-    let found = b.while_(
-        vec![zero, state, go_on],
-        |_, now| now[2],
-        |b, now| {
+fn rejection<'s>(s: &'s Scope<'_>, state: Expr<'s>, mean: Expr<'s>) -> Exprs<'s> {
+    let log_mean = mean.log();
+    let width = 0.931 + 2.53 * mean.sqrt();
+    let a = -0.059 + 0.02483 * width;
+    let inverse_alpha = 1.1239 + 1.1328 / (width - 3.4);
+    let squeeze = 0.9277 + -3.6224 / (width - 2.0);
+    let twice = 2.0 * a;
+    let zero = mean.number(0.0);
+    let go_on = s.number(Scalar::Bool, 1.0);
+    let mut found = s.while_(
+        &[zero, state, go_on],
+        |now| now[2],
+        |now| {
             let mut state = now[1];
-            let half = float(b, 0.5);
-            let u = uniform(b, &mut state);
-            let u = b.op(Op::Sub, &[u, half]);
-            let v = uniform(b, &mut state);
-            let size = b.op(Op::Abs, &[u]);
-            let from_end = b.op(Op::Sub, &[half, size]);
-            let count = {
-                let slope = b.op(Op::Div, &[twice, from_end]);
-                let slope = b.op(Op::Add, &[slope, width]);
-                let x = b.op(Op::Mul, &[slope, u]);
-                let x = b.op(Op::Add, &[x, mean]);
-                let shift = float(b, 0.43);
-                let x = b.op(Op::Add, &[x, shift]);
-                b.op(Op::Floor, &[x])
-            };
-            let [middle, edge] = [0.07, 0.013].map(|x| float(b, x));
-            let central = b.op(Op::Ge, &[from_end, middle]);
-            let small = b.op(Op::Le, &[v, squeeze]);
-            let sure = b.op(Op::And, &[central, small]);
-            let impossible = {
-                let negative = b.op(Op::Lt, &[count, zero]);
-                let outer = b.op(Op::Lt, &[from_end, edge]);
-                let above = b.op(Op::Gt, &[v, from_end]);
-                let outside = b.op(Op::And, &[outer, above]);
-                b.op(Op::Or, &[negative, outside])
-            };
+            let u = uniform(&mut state) - 0.5;
+            let v = uniform(&mut state);
+            let from_end = 0.5 - u.abs();
+            let count = ((twice / from_end + width) * u + mean + 0.43).floor();
+            let sure = from_end.ge(0.07) & v.le(squeeze);
+            let outside = from_end.lt(0.013) & v.gt(from_end);
+            let impossible = count.lt(zero) | outside;
             let fits = {
-                let square = b.op(Op::Mul, &[from_end, from_end]);
-                let x = b.op(Op::Div, &[a, square]);
-                let x = b.op(Op::Add, &[x, width]);
-                let logs = [v, inverse_alpha, x].map(|x| b.op(Op::Log, &[x]));
-                let left = b.op(Op::Add, &[logs[0], logs[1]]);
-                let left = b.op(Op::Sub, &[left, logs[2]]);
-                let power = b.op(Op::Mul, &[count, log_mean]);
-                let count = b.op(Op::Max, &[count, zero]);
-                let factorial = log_factorial(b, count);
-                let factorial = b.cast(factorial, Scalar::F32);
-                let rest = b.op(Op::Add, &[mean, factorial]);
-                let right = b.op(Op::Sub, &[power, rest]);
-                b.op(Op::Le, &[left, right])
+                let x = a / (from_end * from_end) + width;
+                let left = v.log() + inverse_alpha.log() - x.log();
+                let factorial = log_factorial(count.max(zero)).cast(Scalar::F32);
+                left.le(count * log_mean - (mean + factorial))
             };
-            let possible = b.op(Op::Not, &[impossible]);
-            let fits = b.op(Op::And, &[possible, fits]);
-            let taken = b.op(Op::Or, &[sure, fits]);
-            vec![count, state, b.op(Op::Not, &[taken])]
+            let taken = sure | (!impossible & fits);
+            [count, state, !taken]
         },
     );
-    found[..2].into()
-}
-
-/// `x + y * z`
-fn affine(b: &mut Builder, x: f64, y: f64, z: Value) -> Value {
-    let (x, y) = (float(b, x), float(b, y));
-    let product = b.op(Op::Mul, &[y, z]);
-    b.op(Op::Add, &[x, product])
+    found.truncate(2);
+    found
 }
 
 /// The logarithm (float64) of the factorial of a whole float32 by Stirling's series, which begins seven numbers further on.
-fn log_factorial(b: &mut Builder, n: Value) -> Value {
+fn log_factorial<'s>(n: Expr<'s>) -> Expr<'s> {
     const SHIFT: i32 = 7;
-    let n = b.cast(n, Scalar::F64);
-    let number = |b: &mut Builder, x: f64| b.number(Scalar::F64, x);
-    let mut factors = Vec::new();
-    for i in 1..=SHIFT {
-        let i = number(b, i.into());
-        factors.push(b.op(Op::Add, &[n, i]));
-    }
-    let (first, rest) = factors.split_first().expect("factors");
-    let product = rest.iter().fold(*first, |x, y| b.op(Op::Mul, &[x, *y]));
-    let shift = number(b, f64::from(SHIFT) + 1.0);
-    let x = b.op(Op::Add, &[n, shift]);
-    let (half, offset, one) = (number(b, 0.5), number(b, 0.5 * TAU.ln()), number(b, 1.0));
-    let log = b.op(Op::Log, &[x]);
-    let less = b.op(Op::Sub, &[x, half]);
-    let whole = b.op(Op::Mul, &[less, log]);
-    let mut terms = vec![b.op(Op::Sub, &[whole, x]), offset];
-    let inverse = b.op(Op::Div, &[one, x]);
-    let square = b.op(Op::Mul, &[inverse, inverse]);
+    let n = n.cast(Scalar::F64);
+    let factors: Exprs<'s> = (1..=SHIFT).map(|i| n + i).collect();
+    let product = join(&factors, |x, y| x * y);
+    let x = n + (SHIFT + 1);
+    let mut sum = (x - 0.5) * x.log() - x + 0.5 * TAU.ln();
+    let inverse = 1.0 / x;
+    let square = inverse * inverse;
     let mut power = inverse;
     for coefficient in [1.0 / 12.0, -1.0 / 360.0, 1.0 / 1260.0, -1.0 / 1680.0] {
-        let coefficient = number(b, coefficient);
-        terms.push(b.op(Op::Mul, &[coefficient, power]));
-        power = b.op(Op::Mul, &[power, square]);
+        sum = sum + coefficient * power;
+        power = power * square;
     }
-    let sum = algebra::sum(b, &terms);
-    let log = b.op(Op::Log, &[product]);
-    b.op(Op::Sub, &[sum, log])
+    sum - product.log()
 }

@@ -8,11 +8,13 @@ use crate::builtins::value::{Operand, Parts, Tree};
 use crate::builtins::view::View;
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
+use crate::ir::expr::vector;
 use crate::ir::primitive::Facts;
-use crate::ir::{Builder, Const, Op, Value};
+use crate::ir::{Builder, Const, Expr, Exprs, Op, Scope};
 use crate::span::Span;
 use crate::ty::{Elem, Type};
 use smallvec::SmallVec;
+use std::cell::RefMut;
 
 /// A builtin.
 #[derive(Debug)]
@@ -60,9 +62,9 @@ pub struct Arg<'a> {
 
 /// A call whose overload is known: what an expansion works with.
 #[derive(Debug)]
-pub struct Call<'a> {
+pub struct Call<'s> {
     /// Where operations go.
-    pub b: &'a mut Builder,
+    pub s: &'s Scope<'s>,
     /// One per parameter, defaults filled in (in place of nothing [`Tree::None`]); those of a variadic parameter last. The
     /// expansion writes the new value of a `ref` parameter here.
     pub args: SmallVec<[Tree; 4]>,
@@ -151,7 +153,7 @@ impl Row {
             }
         }
         let mut call = Call {
-            b,
+            s: &Scope::new(b),
             args: trees,
             spans,
             name: self.name,
@@ -387,7 +389,11 @@ fn default_tree(b: &mut Builder, default: Default, pattern: Pattern, bindings: &
 }
 
 /// What expansions read and write. Signatures were matched, so a wrong kind is a bug of the table.
-impl Call<'_> {
+impl<'s> Call<'s> {
+    /// The builder itself, for what is no formula.
+    pub fn b(&self) -> RefMut<'s, &'s mut Builder> {
+        self.s.builder()
+    }
     /// An argument that is a scalar, vector, matrix or quaternion.
     pub fn operand(&self, i: usize) -> &Operand {
         match &self.args[i] {
@@ -396,8 +402,8 @@ impl Call<'_> {
         }
     }
     /// The components of an argument.
-    pub fn parts(&self, i: usize) -> Parts {
-        self.operand(i).parts.clone()
+    pub fn parts(&self, i: usize) -> Exprs<'s> {
+        self.s.exprs(&self.operand(i).parts)
     }
     /// The type of an argument.
     pub fn elem(&self, i: usize) -> Elem {
@@ -408,8 +414,12 @@ impl Call<'_> {
         self.elem(i).scalar()
     }
     /// A scalar argument.
-    pub fn value(&self, i: usize) -> Value {
-        self.operand(i).parts[0]
+    pub fn value(&self, i: usize) -> Expr<'s> {
+        self.s.expr(self.operand(i).parts[0])
+    }
+    /// A number of the type of an argument's components.
+    pub fn number(&self, i: usize, x: f64) -> Expr<'s> {
+        self.s.number(self.scalar(i), x)
     }
     /// An array argument.
     pub fn view(&self, i: usize) -> View {
@@ -430,7 +440,7 @@ impl Call<'_> {
     /// # Errors
     /// The argument is not known before the launch.
     pub fn static_int(&self, i: usize) -> Result<i64> {
-        match self.b.as_const(self.value(i)) {
+        match self.value(i).as_const() {
             Some(Const::Int(n)) => Ok(n),
             _ => Err(self
                 .error(i, "must be known when compiling")
@@ -443,48 +453,47 @@ impl Call<'_> {
         Error::at(Code::Value, self.spans[i], message)
     }
     /// One primitive on the arguments, in order; component by component where they are composites.
-    fn primitive(&mut self, op: Op) -> Tree {
+    fn primitive(&self, op: Op) -> Tree {
         let elem = self.elem(0);
-        let component = |c: &mut Call<'_>, at: usize| {
-            let args: Parts = (0..c.args.len()).map(|i| c.operand(i).parts[at]).collect();
-            fold::op(c.b, op, &args)
+        let component = |at: usize| {
+            let args: Parts = (0..self.args.len())
+                .map(|i| self.operand(i).parts[at])
+                .collect();
+            self.s.expr(fold::op(&mut self.b(), op, &args))
         };
-        let parts = (0..elem.count()).map(|at| component(self, at)).collect();
-        self.shaped(elem, parts)
+        self.shaped(elem, (0..elem.count()).map(component).collect())
     }
     /// A primitive operation on each component of the first argument.
     ///
     /// # Errors
     /// The operation does not take such a value.
-    pub fn map(&mut self, op: Op) -> Result<Tree> {
-        let parts = self.parts(0);
-        let out: Parts = parts.iter().map(|p| self.b.op(op, &[*p])).collect();
+    pub fn map(&self, op: Op) -> Result<Tree> {
+        let out = vector::map(&self.parts(0), |x| x.apply(op));
         Ok(self.shaped(self.elem(0), out))
     }
     /// A primitive operation on the components of the first two arguments.
     ///
     /// # Errors
     /// As [`Call::map`].
-    pub fn zip(&mut self, op: Op) -> Result<Tree> {
-        let (x, y) = (self.parts(0), self.parts(1));
-        let pairs = x.iter().zip(&y);
-        let out: Parts = pairs.map(|(x, y)| self.b.op(op, &[*x, *y])).collect();
+    pub fn zip(&self, op: Op) -> Result<Tree> {
+        let out = vector::zip(&self.parts(0), &self.parts(1), |x, y| x.with(op, y));
         Ok(self.shaped(self.elem(0), out))
     }
     /// A scalar result.
-    pub fn tree(&self, value: Value) -> Tree {
-        Tree::Elem(Operand::scalar(self.b.ty(value), value))
+    pub fn tree(&self, x: Expr<'s>) -> Tree {
+        Tree::Elem(Operand::scalar(x.ty(), x.value()))
     }
     /// A result of the given shape; its components' type is theirs.
-    pub fn shaped(&self, elem: Elem, parts: Parts) -> Tree {
+    pub fn shaped(&self, elem: Elem, parts: Exprs<'s>) -> Tree {
         let elem = match parts.first() {
-            Some(first) => elem.with_scalar(self.b.ty(*first)),
+            Some(first) => elem.with_scalar(first.ty()),
             None => elem,
         };
+        let parts = parts.into_iter().map(Expr::value).collect();
         Tree::Elem(Operand { elem, parts })
     }
     /// A vector result.
-    pub fn vector(&self, parts: Parts) -> Tree {
+    pub fn vector(&self, parts: Exprs<'s>) -> Tree {
         let len = parts.len() as u32;
         self.shaped(
             Elem::Vec {
@@ -495,7 +504,7 @@ impl Call<'_> {
         )
     }
     /// A matrix result, row-major.
-    pub fn matrix(&self, rows: usize, cols: usize, parts: Parts) -> Tree {
+    pub fn matrix(&self, rows: usize, cols: usize, parts: Exprs<'s>) -> Tree {
         let elem = Elem::Mat {
             rows: rows as u32,
             cols: cols as u32,
@@ -504,11 +513,11 @@ impl Call<'_> {
         self.shaped(elem, parts)
     }
     /// A quaternion result.
-    pub fn quat(&self, parts: Parts) -> Tree {
+    pub fn quat(&self, parts: Exprs<'s>) -> Tree {
         self.shaped(Elem::Quat(Scalar::F32), parts)
     }
     /// A transform result: position, then rotation.
-    pub fn transform(&self, position: &[Value], rotation: &[Value]) -> Tree {
+    pub fn transform(&self, position: &[Expr<'s>], rotation: &[Expr<'s>]) -> Tree {
         let parts = position.iter().chain(rotation).copied().collect();
         self.shaped(Elem::Transform(Scalar::F32), parts)
     }

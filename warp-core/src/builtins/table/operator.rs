@@ -17,12 +17,12 @@ const QUOTIENT: &[(f64, f64)] = &[(-3.0, 3.0), (0.4, 3.0)];
 
 fn two(c: &mut Call<'_>, op: BinaryOp) -> Result<Tree> {
     let (l, r, span) = (c.args[0].clone(), c.args[1].clone(), c.span);
-    binary(c.b, op, &l, &r, span)
+    binary(&mut c.b(), op, &l, &r, span)
 }
 
 fn one(c: &mut Call<'_>, op: UnaryOp) -> Result<Tree> {
     let (x, span) = (c.args[0].clone(), c.span);
-    unary(c.b, op, &x, span)
+    unary(&mut c.b(), op, &x, span)
 }
 
 fn mul(c: &mut Call<'_>) -> Result<Tree> {
