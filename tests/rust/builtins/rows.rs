@@ -9,7 +9,8 @@ use warp_core::factor;
 use warp_core::interp::{self, Memory, Num};
 use warp_core::ir::primitive::{Reference, adjoint};
 use warp_core::ir::{
-    Builder, Comp, Func, Intrinsic, Kind, Op, PRIMITIVES, ParamId, ParamType, Place, Scope, Value,
+    Builder, Comp, ExprBuilder, Func, Intrinsic, Kind, Op, PRIMITIVES, ParamId, ParamType, Place,
+    Value,
 };
 use warp_core::span::Span;
 use warp_core::ty::Elem;
@@ -241,7 +242,7 @@ pub fn gradient(func: &Func, inputs: &[Value], results: &[Value]) -> (Builder, V
         let Some(d) = adjoints.get(out).copied() else {
             continue;
         };
-        let parts = adjoint(&Scope::new(&mut b), *op, args, *out, d);
+        let parts = adjoint(&ExprBuilder::new(&mut b), *op, args, *out, d);
         assert_eq!(parts.len(), args.len(), "{op:?}");
         for (arg, part) in args.iter().zip(parts) {
             if let Some(part) = part {

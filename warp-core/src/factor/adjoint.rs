@@ -11,7 +11,7 @@
 use crate::factor::body::computed_in;
 use crate::factor::expression::{epsilon, largest};
 use crate::ir::expr::vector::{dot, neg, transpose};
-use crate::ir::{Builder, Expr, Exprs, Factorization, Scope, Value};
+use crate::ir::{Builder, Expr, ExprBuilder, Exprs, Factorization, Value};
 
 /// Two singular values or eigenvalues count as equal if they differ by less than this many times the rounding of the largest.
 const ROUNDINGS: f64 = 64.0;
@@ -20,9 +20,9 @@ const ROUNDINGS: f64 = 64.0;
 pub fn adjoint(b: &mut Builder, of: Factorization, outs: &[Value], ds: &[Value]) -> Vec<Value> {
     let scalar = b.ty(outs[0]);
     let ty = computed_in(scalar);
-    let s = Scope::new(b);
+    let b = ExprBuilder::new(b);
     let [outs, ds] = [outs, ds].map(|list| -> Exprs<'_> {
-        let exprs = list.iter().map(|x| s.expr(*x).cast(ty));
+        let exprs = list.iter().map(|x| b.expr(*x).cast(ty));
         exprs.collect()
     });
     let parts = match of {

@@ -2,7 +2,7 @@
 
 use crate::dtype::Scalar;
 use crate::factor::{eig, inverse, qr, svd};
-use crate::ir::{Builder, Exprs, Factorization, Func, Op, ParamType, Scope, Value};
+use crate::ir::{Builder, ExprBuilder, Exprs, Factorization, Func, Op, ParamType, Value};
 use crate::ty::Elem;
 
 /// The function that takes a matrix of floats as its parameter and whose body gives the components of the results. No kernel:
@@ -28,12 +28,12 @@ pub fn body(of: Factorization, scalar: Scalar) -> Func {
 fn formula(b: &mut Builder, of: Factorization, a: &[Value]) -> Vec<Value> {
     let scalar = b.ty(a[0]);
     let ty = computed_in(scalar);
-    let s = &Scope::new(b);
-    let a: Exprs<'_> = a.iter().map(|x| s.expr(*x).cast(ty)).collect();
+    let b = &ExprBuilder::new(b);
+    let a: Exprs<'_> = a.iter().map(|x| b.expr(*x).cast(ty)).collect();
     let out = match of {
-        Factorization::Svd2 | Factorization::Svd3 => svd::svd(s, &a, of.size()),
+        Factorization::Svd2 | Factorization::Svd3 => svd::svd(b, &a, of.size()),
         Factorization::Qr3 => qr::qr3(&a),
-        Factorization::Eig3 => eig::eig3(s, &a),
+        Factorization::Eig3 => eig::eig3(b, &a),
         Factorization::Inverse2 | Factorization::Inverse3 | Factorization::Inverse4 => {
             inverse::inverse(&a, of.size())
         }

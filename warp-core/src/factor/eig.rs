@@ -3,14 +3,14 @@
 
 use crate::factor::expression::{epsilon, jacobi, largest, scale, turn};
 use crate::ir::expr::vector::{divided, transpose};
-use crate::ir::{Expr, Exprs, Scope};
+use crate::ir::{Expr, ExprBuilder, Exprs};
 
 /// As for singular values.
 const ROUNDS: i32 = 90;
 
 /// Q, d of the symmetric part. Each round turns the first two axes, then the axes move on by one; after a number of
 /// rounds that three divides they stand where they began.
-pub(super) fn eig3<'s>(s: &'s Scope<'_>, a: &[Expr<'s>]) -> Exprs<'s> {
+pub(super) fn eig3<'s>(b: &'s ExprBuilder<'_>, a: &[Expr<'s>]) -> Exprs<'s> {
     let scale = scale(a);
     let a = divided(a, scale);
     let [zero, half, one] = scale.numbers([0.0, 0.5, 1.0]);
@@ -20,14 +20,14 @@ pub(super) fn eig3<'s>(s: &'s Scope<'_>, a: &[Expr<'s>]) -> Exprs<'s> {
     let mut init = vec![a[0], a[4], a[8], a01, a02, a12];
     let most = largest(&init);
     init.extend([one, zero, zero, zero, one, zero, zero, zero, one]);
-    init.extend([s.i32(0); 3]);
-    let done = s.while_(
+    init.extend([b.i32(0); 3]);
+    let done = b.while_(
         &init,
         |now| {
             let (quiet, phase, round) = (now[15], now[16], now[17]);
             (quiet.lt(3) | phase.ne(0)) & round.lt(ROUNDS)
         },
-        |now| rotated(s, now, most),
+        |now| rotated(b, now, most),
     );
     let mut out: Exprs<'s> = transpose(&done[6..15], 3, 3);
     out.extend(done[..3].iter().map(|d| *d * scale));
@@ -35,7 +35,7 @@ pub(super) fn eig3<'s>(s: &'s Scope<'_>, a: &[Expr<'s>]) -> Exprs<'s> {
 }
 
 /// One round; `most` is the largest component.
-fn rotated<'s>(s: &'s Scope<'_>, now: &[Expr<'s>], most: Expr<'s>) -> Vec<Expr<'s>> {
+fn rotated<'s>(b: &'s ExprBuilder<'_>, now: &[Expr<'s>], most: Expr<'s>) -> Vec<Expr<'s>> {
     let [d0, d1, d2, a01, a02, a12] = [0, 1, 2, 3, 4, 5].map(|i| now[i]);
     let epsilon = epsilon(most.ty());
     let near = 0.25 * epsilon * (d0.abs().sqrt() * d1.abs().sqrt());
@@ -53,7 +53,7 @@ fn rotated<'s>(s: &'s Scope<'_>, now: &[Expr<'s>], most: Expr<'s>) -> Vec<Expr<'
     next.extend(turned.map(|t| t[1]));
     next.extend(&q[6..]);
     next.extend(turned.map(|t| t[0]));
-    let [zero, one] = [0, 1].map(|n| s.i32(n));
+    let [zero, one] = [0, 1].map(|n| b.i32(n));
     let (quiet, phase, round) = (now[15], now[16], now[17]);
     next.push(small.select(quiet + one, zero));
     next.push(phase.eq(2).select(zero, phase + one));

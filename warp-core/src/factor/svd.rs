@@ -8,7 +8,7 @@ use crate::factor::expression::{epsilon, jacobi, scale, tiny, turn, unit};
 use crate::ir::expr::vector::{
     cross, divided, dot, map, neg, scaled, select, square, sub, transpose,
 };
-use crate::ir::{Expr, Exprs, Scope};
+use crate::ir::{Expr, ExprBuilder, Exprs};
 
 /// More rounds than any matrix of numbers takes; one that holds NaN takes all of them.
 const ROUNDS: i32 = 90;
@@ -18,23 +18,23 @@ type Columns<'s> = Vec<Exprs<'s>>;
 
 /// `A V` with orthogonal columns, and V. Each round turns the first two columns, then the columns move on by one, so that
 /// the text holds one rotation.
-fn orthogonal<'s>(s: &'s Scope<'_>, a: &[Expr<'s>], n: usize) -> [Columns<'s>; 2] {
+fn orthogonal<'s>(b: &'s ExprBuilder<'_>, a: &[Expr<'s>], n: usize) -> [Columns<'s>; 2] {
     let [zero, one] = a[0].numbers([0.0, 1.0]);
     let mut init: Vec<Expr<'s>> = transpose(a, n, n);
     init.extend((0..n * n).map(|i| if i / n == i % n { one } else { zero }));
     let last = init.len();
-    init.extend([s.i32(0); 2]);
+    init.extend([b.i32(0); 2]);
     let pairs = if n == 2 { 1 } else { 3 };
-    let done = s.while_(
+    let done = b.while_(
         &init,
         |now| now[last].lt(pairs) & now[last + 1].lt(ROUNDS),
         |now| {
             let (x, y) = (&now[..n], &now[n..2 * n]);
             let (alpha, beta, gamma) = (square(x), square(y), dot(x, y));
-            let (a, b) = (alpha.sqrt(), beta.sqrt());
-            let small = gamma.abs().le(epsilon(a.ty()) * (a * b));
-            let tiny = a.number(tiny(a.ty()));
-            let small = small | (a.lt(tiny) | b.lt(tiny));
+            let (first, second) = (alpha.sqrt(), beta.sqrt());
+            let small = gamma.abs().le(epsilon(gamma.ty()) * (first * second));
+            let tiny = gamma.number(tiny(gamma.ty()));
+            let small = small | (first.lt(tiny) | second.lt(tiny));
             let (by, _) = jacobi([alpha, beta, gamma], small);
             let mut next = Vec::with_capacity(now.len());
             for m in [&now[..n * n], &now[n * n..last]] {
@@ -45,7 +45,7 @@ fn orthogonal<'s>(s: &'s Scope<'_>, a: &[Expr<'s>], n: usize) -> [Columns<'s>; 2
                     _ => next.extend(y.chain(m[2 * n..].iter().copied()).chain(x)),
                 }
             }
-            let one = s.i32(1);
+            let one = b.i32(1);
             next.push(small.select(now[last] + one, 0));
             next.push(now[last + 1] + one);
             next
@@ -56,9 +56,9 @@ fn orthogonal<'s>(s: &'s Scope<'_>, a: &[Expr<'s>], n: usize) -> [Columns<'s>; 2
 }
 
 /// U, s, V.
-pub(super) fn svd<'s>(s: &'s Scope<'_>, a: &[Expr<'s>], n: usize) -> Exprs<'s> {
+pub(super) fn svd<'s>(b: &'s ExprBuilder<'_>, a: &[Expr<'s>], n: usize) -> Exprs<'s> {
     let scale = scale(a);
-    let [mut av, mut v] = orthogonal(s, &divided(a, scale), n);
+    let [mut av, mut v] = orthogonal(b, &divided(a, scale), n);
     let mut squares: Exprs<'s> = av.iter().map(|x| square(x)).collect();
     // Columns by descending length. One of two that change places changes its sign, so that V stays a rotation.
     let swaps: &[(usize, usize)] = match n {

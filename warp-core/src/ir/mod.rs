@@ -38,7 +38,7 @@ pub use data::{
     Size, Stmt, Values,
 };
 pub use effects::Effects;
-pub use expr::{Emit, Expr, Exprs, Scope, Term};
+pub use expr::{Emit, Expr, ExprBuilder, Exprs, Term};
 pub use factorization::Factorization;
 pub use id::{CalleeId, ParamId, STACKS, Slot, Value};
 pub use intrinsic::{Intrinsic, Requirement};

@@ -1,6 +1,7 @@
 //! Decompositions of small matrices.
 
-use crate::builtins::row::{Call, Row};
+use crate::builtins::signature::call::Call;
+use crate::builtins::signature::row::Row;
 use crate::builtins::table::facts::exempt;
 use crate::builtins::table::overload::overload;
 use crate::builtins::value::Tree;
@@ -15,8 +16,8 @@ const ITERATED: Facts =
 
 /// The factors: matrices of nine or four components, vectors of three or two.
 fn factors(c: &mut Call<'_>, of: Factorization) -> Vec<Tree> {
-    let values = c.b().factor(of, &c.operand(0).parts);
-    let values = c.s.exprs(&values);
+    let values = c.builder().factor(of, &c.operand(0).parts);
+    let values = c.b.exprs(&values);
     let n = of.size();
     let lengths: &[usize] = match of {
         Factorization::Svd2 | Factorization::Svd3 => &[n * n, n, n * n],

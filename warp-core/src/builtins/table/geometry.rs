@@ -1,7 +1,8 @@
 //! Segments and triangles.
 
-use crate::builtins::row::{Call, Row};
-use crate::builtins::simplices;
+use crate::builtins::formula::simplices;
+use crate::builtins::signature::call::Call;
+use crate::builtins::signature::row::Row;
 use crate::builtins::table::facts::is;
 use crate::builtins::table::overload::overload;
 use crate::builtins::value::Tree;

@@ -1,8 +1,9 @@
 //! Matrices.
 
-use crate::builtins::algebra;
-use crate::builtins::composite::matrix;
-use crate::builtins::row::{Call, Row};
+use crate::builtins::formula::algebra;
+use crate::builtins::operation::composite::matrix;
+use crate::builtins::signature::call::Call;
+use crate::builtins::signature::row::Row;
 use crate::builtins::table::facts::{UNIT, exempt, is};
 use crate::builtins::table::overload::overload;
 use crate::builtins::value::Tree;
@@ -39,8 +40,8 @@ fn inverse(c: &mut Call<'_>) -> Result<Tree> {
         3 => Factorization::Inverse3,
         _ => Factorization::Inverse4,
     };
-    let parts = c.b().factor(of, &c.operand(0).parts);
-    Ok(c.matrix(n, n, c.s.exprs(&parts)))
+    let parts = c.builder().factor(of, &c.operand(0).parts);
+    Ok(c.matrix(n, n, c.b.exprs(&parts)))
 }
 
 fn trace(c: &mut Call<'_>) -> Result<Tree> {
@@ -72,7 +73,7 @@ fn identity(c: &mut Call<'_>) -> Result<Tree> {
         return Err(c.error(0, &format!("is {n}, a size is 1 to {MAX_IDENTITY}")));
     }
     let n = n as usize;
-    let [zero, one] = c.s.numbers(ty, [0.0, 1.0]);
+    let [zero, one] = c.b.numbers(ty, [0.0, 1.0]);
     let cell = |i: usize| if i / n == i % n { one } else { zero };
     let parts = (0..n * n).map(cell).collect();
     Ok(c.matrix(n, n, parts))

@@ -1,7 +1,8 @@
 //! Noise.
 
-use crate::builtins::noise::{Cell, curl};
-use crate::builtins::row::{Call, Expand, Overload, Row};
+use crate::builtins::formula::noise::{Cell, curl};
+use crate::builtins::signature::call::Call;
+use crate::builtins::signature::row::{Expand, Overload, Row};
 use crate::builtins::table::facts::exempt;
 use crate::builtins::value::Tree;
 use crate::error::Result;
@@ -35,19 +36,19 @@ fn noise(c: &mut Call<'_>) -> Result<Tree> {
 
 /// The curls of several octaves, each of another frequency and strength.
 fn curlnoise(c: &mut Call<'_>) -> Result<Tree> {
-    let (s, state, x) = (c.s, c.value(0), c.parts(1));
+    let (b, state, x) = (c.b, c.value(0), c.parts(1));
     let [octaves, lacunarity, gain] = [2, 3, 4].map(|i| c.value(i));
     if let Some(Const::Int(1)) = octaves.as_const() {
-        let (_, curl) = curl(s, state, &x);
+        let (_, curl) = curl(b, state, &x);
         return Ok(c.vector(curl));
     }
     let [zero, one] = x[0].numbers([0.0, 1.0]);
     let mut init = vec![one, one, state];
     init.extend(vec![zero; x.len().min(3)]);
     let [first, step] = octaves.numbers([0.0, 1.0]);
-    let found = s.for_([first, octaves, step], &init, |_, now| {
+    let found = b.for_([first, octaves, step], &init, |_, now| {
         let (frequency, strength) = (now[0], now[1]);
-        let (state, curl) = curl(s, now[2], &scaled(&x, frequency));
+        let (state, curl) = curl(b, now[2], &scaled(&x, frequency));
         let mut out = vec![frequency * lacunarity, strength * gain, state];
         out.extend(add(&now[3..], &scaled(&curl, strength)));
         out

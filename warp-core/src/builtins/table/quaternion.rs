@@ -1,12 +1,13 @@
 //! Quaternions (x, y, z, w).
 
-use crate::builtins::composite::quaternion;
-use crate::builtins::row::{Call, Row};
+use crate::builtins::formula::{algebra, rigid};
+use crate::builtins::operation::composite::quaternion;
+use crate::builtins::signature::call::Call;
+use crate::builtins::signature::row::Row;
 use crate::builtins::table::facts::{UNIT, exempt, halves, is};
 use crate::builtins::table::operator::quat_mul;
 use crate::builtins::table::overload::overload;
 use crate::builtins::value::Tree;
-use crate::builtins::{algebra, rigid};
 use crate::error::Result;
 use crate::ir::Exprs;
 use crate::ir::expr::vector::scaled;
@@ -19,7 +20,7 @@ fn identity(c: &mut Call<'_>) -> Result<Tree> {
     if !ty.is_float() {
         return Err(c.error(0, &format!("is {ty}, expected a float type")));
     }
-    Ok(c.quat(rigid::quat_identity(c.s, ty)))
+    Ok(c.quat(rigid::quat_identity(c.b, ty)))
 }
 
 fn from_axis_angle(c: &mut Call<'_>) -> Result<Tree> {

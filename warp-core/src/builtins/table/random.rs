@@ -1,15 +1,16 @@
 //! Random numbers.
 
-use crate::builtins::poisson::poisson;
-use crate::builtins::random::{
+use crate::builtins::formula::poisson::poisson;
+use crate::builtins::formula::random::{
     angle, bits, direction, first_at_least, hash, normal, polar, uniform, within,
 };
-use crate::builtins::row::{Call, Expand, Overload, Row};
+use crate::builtins::signature::call::Call;
+use crate::builtins::signature::row::{Expand, Overload, Row};
 use crate::builtins::table::facts::exempt;
 use crate::builtins::value::Tree;
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
-use crate::ir::expr::vector::scaled;
+use crate::ir::expr::vector::{map, scaled};
 use crate::ir::primitive::Facts;
 use crate::ir::{Expr, Exprs};
 use crate::ty::Elem;
@@ -83,7 +84,9 @@ fn disk<'s>(s: &mut Expr<'s>) -> Exprs<'s> {
 
 /// `n` numbers in [-0.5, 0.5).
 fn centered<'s>(s: &mut Expr<'s>, n: usize) -> Exprs<'s> {
-    (0..n).map(|_| uniform(s) - 0.5).collect()
+    let draws: Exprs<'s> = (0..n).map(|_| uniform(s)).collect();
+    let half = draws[0].number(0.5);
+    map(&draws, |u| u - half)
 }
 
 /// A direction and a radius: a point within the unit sphere.
@@ -102,7 +105,7 @@ fn sample_cdf(c: &mut Call<'_>) -> Result<Tree> {
         return Err(Error::at(Code::Type, c.spans[1], what));
     }
     let u = drawn(c, uniform);
-    Ok(c.tree(first_at_least(c.s, &view, u)))
+    Ok(c.tree(first_at_least(c.b, &view, u)))
 }
 
 pub const ROWS: &[Row] = &[
@@ -150,7 +153,7 @@ pub const ROWS: &[Row] = &[
     row!(
         "poisson",
         ["(state: ref(uint32), lam: float32) -> uint32" => |c| {
-            let [value, state] = poisson(c.s, c.value(0), c.value(1));
+            let [value, state] = poisson(c.b, c.value(0), c.value(1));
             c.args[0] = c.tree(state);
             Ok(c.tree(value))
         }],

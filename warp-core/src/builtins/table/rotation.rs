@@ -1,8 +1,9 @@
 //! Rotations as quaternions: angles about coordinate axes, twists, and the shortest rotation between directions.
 
 use super::quaternion::{GROUP, about};
-use crate::builtins::algebra;
-use crate::builtins::row::{Call, Row};
+use crate::builtins::formula::algebra;
+use crate::builtins::signature::call::Call;
+use crate::builtins::signature::row::Row;
 use crate::builtins::table::facts::{UNIT, is};
 use crate::builtins::table::operator::quat_mul;
 use crate::builtins::table::overload::overload;
@@ -55,7 +56,7 @@ fn to_euler(c: &mut Call<'_>) -> Result<Tree> {
     let q = c.parts(0);
     let (i, j, k) = (c.value(1), c.value(2), c.value(3));
     // The third axis of a sequence that comes back to its first is the one that is left.
-    let left = c.s.i32(3) - (i + j);
+    let left = c.b.i32(3) - (i + j);
     let proper = i.eq(k);
     let [zero, two] = q[0].numbers([0.0, 2.0]);
     let (side, w) = (&q[..3], q[3]);

@@ -1,10 +1,11 @@
 //! Mathematics on scalars that is more than one primitive (some of it on each component of vectors and matrices).
 
-use crate::builtins::cast::{reinterpret, truth};
-use crate::builtins::row::{Call, Expand, Overload, Row};
+use crate::builtins::operation::cast::{reinterpret, truth};
+use crate::builtins::signature::call::Call;
+use crate::builtins::signature::row::{Expand, Overload, Row};
 use crate::builtins::table::facts::{exempt, halves, is, is_int};
 use crate::builtins::value::Tree;
-use crate::builtins::view::View;
+use crate::builtins::value::view::View;
 use crate::dtype::Scalar;
 use crate::error::Result;
 use crate::ir::expr::vector::{join, map, select, zip};
@@ -118,27 +119,27 @@ fn lerp(c: &mut Call<'_>) -> Result<Tree> {
 /// `cond ? a : b` on each component.
 fn choose(c: &mut Call<'_>) -> Result<Tree> {
     let (tree, span) = (c.args[0].clone(), c.spans[0]);
-    let cond = truth(&mut c.b(), &tree, span)?;
-    let parts = select(c.s.expr(cond), &c.parts(1), &c.parts(2));
+    let cond = truth(&mut c.builder(), &tree, span)?;
+    let parts = select(c.b.expr(cond), &c.parts(1), &c.parts(2));
     Ok(c.shaped(c.elem(1), parts))
 }
 
 fn choose_array(c: &mut Call<'_>) -> Result<Tree> {
     let (tree, span) = (c.args[0].clone(), c.spans[0]);
-    let cond = truth(&mut c.b(), &tree, span)?;
+    let cond = truth(&mut c.builder(), &tree, span)?;
     let (x, y) = (c.view(1), c.view(2));
     if (x.elem, x.ndim) != (y.elem, y.ndim) {
         let what = format!("is {}, the other one {}", c.args[2].ty(), c.args[1].ty());
         return Err(c.error(2, &what));
     }
-    Ok(Tree::Array(View::select(&mut c.b(), cond, &x, &y)))
+    Ok(Tree::Array(View::select(&mut c.builder(), cond, &x, &y)))
 }
 
 /// `not a`
 fn negate(c: &mut Call<'_>) -> Result<Tree> {
     let (tree, span) = (c.args[0].clone(), c.spans[0]);
-    let value = truth(&mut c.b(), &tree, span)?;
-    Ok(c.tree(!c.s.expr(value)))
+    let value = truth(&mut c.builder(), &tree, span)?;
+    Ok(c.tree(!c.b.expr(value)))
 }
 
 fn frac(c: &mut Call<'_>) -> Result<Tree> {
@@ -307,7 +308,7 @@ pub const ROWS: &[Row] = &[
                     .hint("a type such as `wp.uint32`"));
             };
             let (x, span) = (c.operand(0).clone(), c.span);
-            reinterpret(&mut c.b(), &x, elem, span).map(Tree::Elem)
+            reinterpret(&mut c.builder(), &x, elem, span).map(Tree::Elem)
         },
         exempt("its result has the type of an argument"),
         "The bits of a value as another type of the same size, such as float32 and uint32. Nothing is converted. No gradient."

@@ -1,7 +1,8 @@
 //! Spatial vectors: six components, the angular part first. Source: Featherstone, Rigid Body Dynamics Algorithms (2008).
 
-use crate::builtins::algebra;
-use crate::builtins::row::{Call, Row};
+use crate::builtins::formula::algebra;
+use crate::builtins::signature::call::Call;
+use crate::builtins::signature::row::Row;
 use crate::builtins::table::facts::{UNIT, halves, is};
 use crate::builtins::table::overload::overload;
 use crate::builtins::table::quaternion::sandwich;

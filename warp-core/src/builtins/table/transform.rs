@@ -1,12 +1,14 @@
 //! Rigid transformations: a position and a rotation.
 
-use crate::builtins::row::{Call, Row};
+use crate::builtins::formula::{algebra, rigid};
+use crate::builtins::operation::cast::cast;
+use crate::builtins::signature::call::Call;
+use crate::builtins::signature::row::Row;
 use crate::builtins::table::facts::{UNIT, exempt, is};
 use crate::builtins::table::operator::quat_mul;
 use crate::builtins::table::overload::overload;
 use crate::builtins::table::quaternion::{linear, matrix_of, quat_of, sandwich};
 use crate::builtins::value::{Operand, Tree};
-use crate::builtins::{algebra, cast, rigid};
 use crate::dtype::Scalar;
 use crate::error::Result;
 use crate::ir::expr::vector::add;
@@ -30,7 +32,7 @@ fn of_parts(c: &mut Call<'_>) -> Result<Tree> {
 }
 
 fn of_position(c: &mut Call<'_>) -> Result<Tree> {
-    let rotation = rigid::quat_identity(c.s, c.scalar(0));
+    let rotation = rigid::quat_identity(c.b, c.scalar(0));
     Ok(c.transform(&c.parts(0), &rotation))
 }
 
@@ -42,19 +44,19 @@ fn of_type(c: &mut Call<'_>) -> Result<Tree> {
     let mut parts: Exprs<'_> = (0..last).flat_map(|i| c.parts(i)).collect();
     match parts[..] {
         [all] => parts = smallvec::smallvec![all; 7],
-        [_, _, _] => parts.extend(rigid::quat_identity(c.s, from)),
+        [_, _, _] => parts.extend(rigid::quat_identity(c.b, from)),
         _ => {}
     }
     let whole = Operand {
         elem: Elem::Transform(from),
         parts: parts.into_iter().map(Expr::value).collect(),
     };
-    Ok(Tree::Elem(cast(&mut c.b(), &whole, to)))
+    Ok(Tree::Elem(cast(&mut c.builder(), &whole, to)))
 }
 
 fn zeros(c: &mut Call<'_>) -> Result<Tree> {
     let ty = float_type(c, 0)?;
-    let zero = c.s.number(ty, 0.0);
+    let zero = c.b.number(ty, 0.0);
     Ok(c.transform(&[zero; 3], &[zero; 4]))
 }
 
@@ -69,8 +71,8 @@ fn repeated(c: &mut Call<'_>) -> Result<Tree> {
 
 fn identity(c: &mut Call<'_>) -> Result<Tree> {
     let ty = float_type(c, 0)?;
-    let zero = c.s.number(ty, 0.0);
-    let rotation = rigid::quat_identity(c.s, ty);
+    let zero = c.b.number(ty, 0.0);
+    let rotation = rigid::quat_identity(c.b, ty);
     Ok(c.transform(&[zero; 3], &rotation))
 }
 
@@ -114,13 +116,13 @@ fn affine<'s>(m: &[Expr<'s>]) -> (Exprs<'s>, Exprs<'s>) {
 
 fn matrix_point(c: &mut Call<'_>) -> Result<Tree> {
     let (linear, shift) = affine(&c.parts(0));
-    let turned = algebra::matmul(c.s, &linear, &c.parts(1), [3, 3, 1]);
+    let turned = algebra::matmul(c.b, &linear, &c.parts(1), [3, 3, 1]);
     Ok(c.vector(add(&turned, &shift)))
 }
 
 fn matrix_vector(c: &mut Call<'_>) -> Result<Tree> {
     let (linear, _) = affine(&c.parts(0));
-    let turned = algebra::matmul(c.s, &linear, &c.parts(1), [3, 3, 1]);
+    let turned = algebra::matmul(c.b, &linear, &c.parts(1), [3, 3, 1]);
     Ok(c.vector(turned))
 }
 

@@ -1,9 +1,10 @@
 //! Vectors (some of it for quaternions and matrices too).
 
-use crate::builtins::algebra;
-use crate::builtins::component::component;
-use crate::builtins::composite::vector;
-use crate::builtins::row::{Call, Row};
+use crate::builtins::formula::algebra;
+use crate::builtins::operation::component::component;
+use crate::builtins::operation::composite::vector;
+use crate::builtins::signature::call::Call;
+use crate::builtins::signature::row::Row;
 use crate::builtins::table::facts::{UNIT, exempt, halves, is};
 use crate::builtins::table::overload::overload;
 use crate::builtins::value::Tree;
@@ -38,7 +39,7 @@ fn normalize_quat(c: &mut Call<'_>) -> Result<Tree> {
 fn arg_extreme(c: &mut Call<'_>, order: Op) -> Result<Tree> {
     let parts = c.parts(0);
     let mut best = parts[0];
-    let mut at = c.s.number(Scalar::U32, 0.0);
+    let mut at = c.b.number(Scalar::U32, 0.0);
     for (i, part) in parts.iter().enumerate().skip(1) {
         let better = part.with(order, best);
         let here = at.number(i as f64);
@@ -95,7 +96,7 @@ fn smooth_normalize(c: &mut Call<'_>) -> Result<Tree> {
 fn extract(c: &mut Call<'_>) -> Result<Tree> {
     let (x, span) = (c.operand(0).clone(), c.span);
     let index: Vec<Tree> = c.args[1..].to_vec();
-    component(&mut c.b(), &x, &index, span)
+    component(&mut c.builder(), &x, &index, span)
 }
 
 fn products(x: &[f64]) -> f64 {

@@ -2,12 +2,12 @@
 //!
 //! An [`Expr`] is a value and the place where operations on it go. It is small and is copied; each operator appends one
 //! statement. A number beside an expression becomes a constant of its type, right before the operation.
-//! `scope.rs` lends a builder to expressions, `vector.rs` computes with lists of them.
+//! `builder.rs` lends a builder to expressions, `vector.rs` computes with lists of them.
 
-mod scope;
+mod builder;
 pub mod vector;
 
-pub use scope::Scope;
+pub use builder::ExprBuilder;
 
 use crate::dtype::Scalar;
 use crate::ir::id::Value;
@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 use std::fmt;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Shr, Sub};
 
-/// Where operations go. [`Scope`] is one.
+/// Where operations go. [`ExprBuilder`] is one.
 pub trait Emit {
     /// Defines a value by an operation whose type follows from its arguments.
     fn op(&self, op: Op, args: &[Value]) -> Value;

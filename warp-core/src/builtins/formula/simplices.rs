@@ -1,6 +1,6 @@
 //! Segments and triangles in space: closest points, and whether two triangles meet.
 
-use super::algebra;
+use crate::builtins::formula::algebra;
 use crate::ir::expr::vector::{add, cross, dot, join, scaled, select, square, sub};
 use crate::ir::{Expr, Exprs};
 

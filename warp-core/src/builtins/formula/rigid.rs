@@ -2,14 +2,14 @@
 //!
 //! A transform is seven numbers: a position, then a quaternion.
 
-use super::algebra;
+use crate::builtins::formula::algebra;
 use crate::dtype::Scalar;
 use crate::ir::expr::vector::{add, neg, sum};
-use crate::ir::{Expr, Exprs, Scope};
+use crate::ir::{Expr, ExprBuilder, Exprs};
 
 /// The quaternion (0, 0, 0, 1).
-pub fn quat_identity<'s>(s: &'s Scope<'_>, ty: Scalar) -> Exprs<'s> {
-    let [zero, one] = s.numbers(ty, [0.0, 1.0]);
+pub fn quat_identity<'s>(b: &'s ExprBuilder<'_>, ty: Scalar) -> Exprs<'s> {
+    let [zero, one] = b.numbers(ty, [0.0, 1.0]);
     Exprs::from_slice(&[zero, zero, zero, one])
 }
 

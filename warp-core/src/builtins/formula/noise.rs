@@ -5,11 +5,11 @@
 //! blended by a polynomial of fifth degree. All corners are written out: loops over them would keep threads from running
 //! in vectors, which costs a factor of ten in four dimensions.
 
-use crate::builtins::algebra;
-use crate::builtins::random::{hash, uniform};
+use crate::builtins::formula::algebra;
+use crate::builtins::formula::random::{hash, uniform};
 use crate::dtype::Scalar;
 use crate::ir::expr::vector::{add, dot, map, scaled, sub};
-use crate::ir::{Expr, Exprs, Scope};
+use crate::ir::{Expr, ExprBuilder, Exprs};
 use smallvec::smallvec;
 
 /// One factor for each axis, by which coordinates of the lattice are hashed.
@@ -140,17 +140,17 @@ fn smooth_slope<'s>(t: Expr<'s>) -> Expr<'s> {
 
 /// Curl of noise at a point of two dimensions, or of three potentials at one of three or four (the last is time). Gives
 /// the state of the last potential, too, from which a further octave goes on.
-pub fn curl<'s>(s: &'s Scope<'_>, state: Expr<'s>, x: &[Expr<'s>]) -> (Expr<'s>, Exprs<'s>) {
+pub fn curl<'s>(b: &'s ExprBuilder<'_>, state: Expr<'s>, x: &[Expr<'s>]) -> (Expr<'s>, Exprs<'s>) {
     let slopes = |state| Cell::new(state, x, Exprs::new(), true).noise();
     if x.len() == 2 {
         let found = slopes(state);
         return (state, smallvec![-found[2], found[1]]);
     }
     // One round for each potential: of the third it changes x and y, of the first y and z, and so on.
-    let [zero, one, two, three] = [0, 1, 2, 3].map(|n| s.i32(n));
+    let [zero, one, two, three] = [0, 1, 2, 3].map(|n| b.i32(n));
     let nothing = x[0].number(0.0);
     let init = [state, nothing, nothing, nothing];
-    let found = s.for_([zero, three, one], &init, |potential, now| {
+    let found = b.for_([zero, three, one], &init, |potential, now| {
         let found = slopes(now[0]);
         let is = [zero, one, two].map(|n| potential.eq(n));
         let [second, third] = now[0].numbers([10_019_689.0, 13_112_221.0]);

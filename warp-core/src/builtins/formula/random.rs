@@ -4,10 +4,9 @@
 //! Statistically Good Algorithms for Random Number Generation"): each draw replaces the state by its hash and makes a
 //! number of it.
 
-use crate::builtins::arrays::content;
-use crate::builtins::view::View;
+use crate::builtins::value::view::View;
 use crate::dtype::Scalar;
-use crate::ir::{Expr, Exprs, Scope};
+use crate::ir::{Expr, ExprBuilder, Exprs};
 use smallvec::smallvec;
 use std::f64::consts::TAU;
 
@@ -65,17 +64,17 @@ pub fn direction<'s>(state: &mut Expr<'s>, heights: f64) -> Exprs<'s> {
 }
 
 /// The first place of an increasing array of float32 whose content is not below `x`; its length if there is none.
-pub fn first_at_least<'s>(s: &'s Scope<'_>, array: &View, x: Expr<'s>) -> Expr<'s> {
-    let zero = s.i32(0);
-    let size = s.expr(array.extent(&mut s.builder(), 0));
+pub fn first_at_least<'s>(b: &'s ExprBuilder<'_>, array: &View, x: Expr<'s>) -> Expr<'s> {
+    let zero = b.i32(0);
+    let size = b.expr(array.extent(&mut b.builder(), 0));
     // The answer lies between the two.
-    let found = s.while_(
+    let found = b.while_(
         &[zero, size],
         |ends| ends[0].lt(ends[1]),
         |ends| {
             let (low, high) = (ends[0], ends[1]);
             let middle = low + (high - low).floor_div(2);
-            let below = content(s, array, middle).lt(x);
+            let below = array.content(b, middle).lt(x);
             [below.select(middle + 1, low), below.select(high, middle)]
         },
     );

@@ -1,25 +1,25 @@
 //! Random numbers of the Poisson distribution.
 
-use crate::builtins::random::uniform;
+use crate::builtins::formula::random::uniform;
 use crate::dtype::Scalar;
 use crate::ir::expr::vector::join;
-use crate::ir::{Expr, Exprs, Scope};
+use crate::ir::{Expr, ExprBuilder, Exprs};
 use std::f64::consts::TAU;
 
 /// From this mean on numbers are proposed and rejected; below it uniform numbers are multiplied.
 const LARGE: f64 = 10.0;
 
 /// Draws a number (uint32) of the distribution with mean `mean`: 0 without a draw where that is 0. Gives number and state.
-pub fn poisson<'s>(s: &'s Scope<'_>, state: Expr<'s>, mean: Expr<'s>) -> [Expr<'s>; 2] {
+pub fn poisson<'s>(b: &'s ExprBuilder<'_>, state: Expr<'s>, mean: Expr<'s>) -> [Expr<'s>; 2] {
     let (none, large) = (mean.eq(0.0), mean.ge(LARGE));
-    let found = s.if_(
+    let found = b.if_(
         none,
         || Exprs::from_slice(&[mean.number(0.0), state]),
         || {
-            s.if_(
+            b.if_(
                 large,
-                || rejection(s, state, mean),
-                || product(s, state, mean),
+                || rejection(b, state, mean),
+                || product(b, state, mean),
             )
         },
     );
@@ -27,10 +27,10 @@ pub fn poisson<'s>(s: &'s Scope<'_>, state: Expr<'s>, mean: Expr<'s>) -> [Expr<'
 }
 
 /// How many uniform numbers can be multiplied until the product is not above exp(-mean) (D. Knuth).
-fn product<'s>(s: &'s Scope<'_>, mut state: Expr<'s>, mean: Expr<'s>) -> Exprs<'s> {
+fn product<'s>(b: &'s ExprBuilder<'_>, mut state: Expr<'s>, mean: Expr<'s>) -> Exprs<'s> {
     let least = (-mean).exp();
     let first = uniform(&mut state);
-    let mut found = s.while_(
+    let mut found = b.while_(
         &[mean.number(0.0), state, first],
         |now| now[2].gt(least),
         |now| {
@@ -45,7 +45,7 @@ fn product<'s>(s: &'s Scope<'_>, mut state: Expr<'s>, mean: Expr<'s>) -> Exprs<'
 
 /// Transformed rejection with a squeeze (W. Hörmann, "The transformed rejection method for generating Poisson random
 /// variables", algorithm PTRS), in float32 but for the logarithm of the factorial.
-fn rejection<'s>(s: &'s Scope<'_>, state: Expr<'s>, mean: Expr<'s>) -> Exprs<'s> {
+fn rejection<'s>(b: &'s ExprBuilder<'_>, state: Expr<'s>, mean: Expr<'s>) -> Exprs<'s> {
     let log_mean = mean.log();
     let width = 0.931 + 2.53 * mean.sqrt();
     let a = -0.059 + 0.02483 * width;
@@ -53,15 +53,16 @@ fn rejection<'s>(s: &'s Scope<'_>, state: Expr<'s>, mean: Expr<'s>) -> Exprs<'s>
     let squeeze = 0.9277 + -3.6224 / (width - 2.0);
     let twice = 2.0 * a;
     let zero = mean.number(0.0);
-    let go_on = s.number(Scalar::Bool, 1.0);
-    let mut found = s.while_(
+    let go_on = b.number(Scalar::Bool, 1.0);
+    let mut found = b.while_(
         &[zero, state, go_on],
         |now| now[2],
         |now| {
             let mut state = now[1];
-            let u = uniform(&mut state) - 0.5;
+            let half = mean.number(0.5);
+            let u = uniform(&mut state) - half;
             let v = uniform(&mut state);
-            let from_end = 0.5 - u.abs();
+            let from_end = half - u.abs();
             let count = ((twice / from_end + width) * u + mean + 0.43).floor();
             let sure = from_end.ge(0.07) & v.le(squeeze);
             let outside = from_end.lt(0.013) & v.gt(from_end);

@@ -1,8 +1,8 @@
 //! Conversions and constructors.
 
-use crate::builtins::hints::{conversion_hint, index_hint};
-use crate::builtins::row::{Arg, describe_tree};
-use crate::builtins::value::{Operand, Parts, Tree};
+use crate::builtins::signature::binding::Arg;
+use crate::builtins::signature::hints::{conversion_hint, index_hint};
+use crate::builtins::value::{Operand, Parts, Tree, describe_tree};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::ir::{Builder, Const, Op, Value};
@@ -28,7 +28,7 @@ fn recast(b: &mut Builder, value: Value, scalar: Scalar) -> Value {
     }
     match b.as_const(value) {
         Some(Const::Int(n)) if scalar.is_int() => {
-            let wrapped = crate::builtins::fold::wrap(scalar, n);
+            let wrapped = crate::builtins::formula::fold::wrap(scalar, n);
             b.constant(scalar, Const::Int(wrapped))
         }
         Some(Const::Int(n))

@@ -1,12 +1,12 @@
 //! Python's operators on scalars and composites.
 
-use crate::builtins::cast::cast;
-use crate::builtins::hints::{conversion_hint, index_hint, number_hint};
+use crate::builtins::formula::{algebra, fold, rigid};
+use crate::builtins::operation::cast::cast;
+use crate::builtins::signature::hints::{conversion_hint, index_hint, number_hint};
 use crate::builtins::value::{Operand, Parts, Tree};
-use crate::builtins::{algebra, fold, rigid};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
-use crate::ir::{Builder, Expr, Exprs, Op, Scope, Value};
+use crate::ir::{Builder, Expr, ExprBuilder, Exprs, Op, Value};
 use crate::span::Span;
 use crate::ty::Elem;
 
@@ -195,8 +195,8 @@ fn product(b: &mut Builder, x: &Operand, y: &Operand) -> Option<Operand> {
         ) if k == len => ([1, k, n], Elem::Vec { len: n, scalar }),
         _ => return None,
     };
-    let (s, dims) = (Scope::new(b), dims.map(|d| d as usize));
-    let parts = algebra::matmul(&s, &s.exprs(&x.parts), &s.exprs(&y.parts), dims);
+    let (b, dims) = (ExprBuilder::new(b), dims.map(|d| d as usize));
+    let parts = algebra::matmul(&b, &b.exprs(&x.parts), &b.exprs(&y.parts), dims);
     let parts = parts.into_iter().map(Expr::value).collect();
     Some(Operand { elem, parts })
 }
@@ -208,8 +208,8 @@ fn by(
     x: &Operand,
     y: &Operand,
 ) -> Operand {
-    let s = Scope::new(b);
-    let parts = product(&s.exprs(&x.parts), &s.exprs(&y.parts));
+    let b = ExprBuilder::new(b);
+    let parts = product(&b.exprs(&x.parts), &b.exprs(&y.parts));
     Operand {
         elem: x.elem,
         parts: parts.into_iter().map(Expr::value).collect(),

@@ -10,17 +10,17 @@ use std::cell::{RefCell, RefMut};
 
 /// A builder, borrowed for as long as formulas are written to it.
 ///
-/// Each operation borrows it for itself. Who holds [`Scope::builder`] meanwhile cannot use expressions.
+/// Each operation borrows it for itself. Who holds [`ExprBuilder::builder`] meanwhile cannot use expressions.
 #[derive(Debug)]
-pub struct Scope<'b> {
+pub struct ExprBuilder<'b> {
     builder: RefCell<&'b mut Builder>,
 }
 
-impl<'b> Scope<'b> {
+impl<'b> ExprBuilder<'b> {
     /// Lends a builder to expressions.
-    pub fn new(builder: &'b mut Builder) -> Scope<'b> {
+    pub fn new(builder: &'b mut Builder) -> ExprBuilder<'b> {
         let builder = RefCell::new(builder);
-        Scope { builder }
+        ExprBuilder { builder }
     }
 
     /// The builder itself, for what is no formula.
@@ -126,7 +126,7 @@ fn values<'s>(exprs: impl IntoIterator<Item = Expr<'s>>) -> Vec<Value> {
     exprs.into_iter().map(Expr::value).collect()
 }
 
-impl Emit for Scope<'_> {
+impl Emit for ExprBuilder<'_> {
     fn op(&self, op: Op, args: &[Value]) -> Value {
         self.builder().op(op, args)
     }

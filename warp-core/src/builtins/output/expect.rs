@@ -1,8 +1,8 @@
 //! Checks that print when they fail. The kernel goes on.
 
-use crate::builtins::format::Text;
-use crate::builtins::operators::{CompareOp, compare};
-use crate::builtins::row::Call;
+use crate::builtins::operation::operators::{CompareOp, compare};
+use crate::builtins::output::format::Text;
+use crate::builtins::signature::call::Call;
 use crate::builtins::value::{Operand, Tree};
 use crate::error::Result;
 use crate::ir::expr::vector::{join, zip};
@@ -11,7 +11,7 @@ use crate::ir::{Builder, Value};
 /// `expect_eq(a, b)` fails where any component differs, `expect_neq(a, b)` where none does.
 pub fn expect_order(c: &mut Call<'_>, fails: CompareOp, says: &str) -> Result<Tree> {
     let (a, b, span) = (c.args[0].clone(), c.args[1].clone(), c.span);
-    let Tree::Elem(failed) = compare(&mut c.b(), fails, &a, &b, span)? else {
+    let Tree::Elem(failed) = compare(&mut c.builder(), fails, &a, &b, span)? else {
         unreachable!("a comparison gives a truth value");
     };
     report(c, failed.parts[0], says);
@@ -30,7 +30,7 @@ pub fn expect_near(c: &mut Call<'_>) -> Result<Tree> {
 /// Prints `expect_eq failed: a says b` where a check failed.
 fn report(c: &mut Call<'_>, failed: Value, says: &str) {
     let (name, a, b) = (c.name, c.operand(0).clone(), c.operand(1).clone());
-    c.b().if_(
+    c.builder().if_(
         failed,
         |builder| {
             let mut text = Text::default();

@@ -1,7 +1,7 @@
 //! Linear algebra on lists of expressions: the building blocks of rows and operators.
 
 use crate::ir::expr::vector::{cross, dot, neg, scaled, square};
-use crate::ir::{Expr, Exprs, Scope, Value};
+use crate::ir::{Expr, ExprBuilder, Exprs, Value};
 
 /// Length of a vector, with derivative 0 at the origin.
 pub fn length<'s>(x: &[Expr<'s>]) -> Expr<'s> {
@@ -14,7 +14,7 @@ const SMALL_MATMUL: usize = 216;
 /// Product of matrices `m x k` and `k x n`. Small ones are written out. So are those of which that is not much longer
 /// than the list of their components, products with a vector above all: there one statement gains nothing.
 pub fn matmul<'s>(
-    s: &'s Scope<'_>,
+    b: &'s ExprBuilder<'_>,
     x: &[Expr<'s>],
     y: &[Expr<'s>],
     [m, k, n]: [usize; 3],
@@ -22,8 +22,8 @@ pub fn matmul<'s>(
     let (products, components) = (m * k * n, m * k + k * n + m * n);
     if products > SMALL_MATMUL && products > 2 * components {
         let [x, y] = [x, y].map(|m| m.iter().map(|x| x.value()).collect::<Vec<Value>>());
-        let found = s.builder().matmul(&x, &y, [m, k, n].map(|d| d as u32));
-        return s.exprs(&found);
+        let found = b.builder().matmul(&x, &y, [m, k, n].map(|d| d as u32));
+        return b.exprs(&found);
     }
     let mut out = Exprs::new();
     for i in 0..m {

@@ -1,12 +1,12 @@
 //! Thread indices, array indices, atomics.
 
-use crate::builtins::row::{Call, describe_tree};
-use crate::builtins::value::{Operand, Tree};
-use crate::builtins::view::View;
+use crate::builtins::signature::call::Call;
+use crate::builtins::value::view::View;
+use crate::builtins::value::{Operand, Tree, describe_tree};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::ir::expr::vector::{join, zip};
-use crate::ir::{AtomicOp, Builder, Comp, Expr, Exprs, Op, Scope, Value, Values};
+use crate::ir::{AtomicOp, Builder, Comp, Expr, Exprs, Op, Value, Values};
 use crate::span::Span;
 use crate::ty::{Elem, MAX_NDIM};
 
@@ -62,29 +62,22 @@ pub fn lower_bound(call: &mut Call<'_>) -> Result<Tree> {
         );
         return Err(Error::at(Code::Type, call.spans[0], message));
     }
-    let (s, value) = (call.s, call.s.expr(value.parts[0]));
+    let (b, value) = (call.b, call.b.expr(value.parts[0]));
     let [begin, end] = match call.args.len() {
         4 => [call.value(1), call.value(2)],
-        _ => [s.i32(0), s.expr(view.extent(&mut s.builder(), 0))],
+        _ => [b.i32(0), b.expr(view.extent(&mut b.builder(), 0))],
     };
-    let found = s.while_(
+    let found = b.while_(
         &[begin, end - 1],
         |range| range[0].lt(range[1]),
         |range| {
             let (begin, last) = (range[0], range[1]);
             let middle = begin + (last - begin) / 2;
-            let below = content(s, &view, middle).lt(value);
+            let below = view.content(b, middle).lt(value);
             [below.select(middle + 1, begin), below.select(last, middle)]
         },
     );
     Ok(call.tree(found[0]))
-}
-
-/// The content of an array of scalars with one dimension.
-pub fn content<'s>(s: &'s Scope<'_>, array: &View, index: Expr<'s>) -> Expr<'s> {
-    let b = &mut s.builder();
-    let element = array.element(b, &[index.value()]);
-    s.expr(element.load(b, Comp::Fixed(0)))
 }
 
 /// `wp.atomic_*(array, i, ..., value)`: the value before.
@@ -99,12 +92,12 @@ pub fn atomic(call: &mut Call<'_>, op: AtomicOp, negate: bool) -> Result<Tree> {
         );
         return Err(Error::at(Code::Type, call.span, message));
     }
-    let element = view.element(&mut call.b(), &index);
+    let element = view.element(&mut call.builder(), &index);
     let mut before = Exprs::new();
-    for (i, part) in call.s.exprs(&value.parts).into_iter().enumerate() {
+    for (i, part) in call.b.exprs(&value.parts).into_iter().enumerate() {
         let part = if negate { -part } else { part }.value();
-        let old = element.atomic(&mut call.b(), op, Comp::Fixed(i as u32), part);
-        before.push(call.s.expr(old));
+        let old = element.atomic(&mut call.builder(), op, Comp::Fixed(i as u32), part);
+        before.push(call.b.expr(old));
     }
     Ok(call.shaped(view.elem, before))
 }
@@ -116,26 +109,26 @@ pub fn compare_exchange(call: &mut Call<'_>) -> Result<Tree> {
     let last = call.args.len() - 1;
     let compare = value(call, &view, last - 1)?;
     let value = value(call, &view, last)?;
-    let element = view.element(&mut call.b(), &index);
+    let element = view.element(&mut call.builder(), &index);
     let exchange = |b: &mut Builder, i: usize| {
         let op = AtomicOp::CompareExchange(compare.parts[i]);
         element.atomic(b, op, Comp::Fixed(i as u32), value.parts[i])
     };
     let count = value.parts.len();
     if count == 1 {
-        let before = exchange(&mut call.b(), 0);
-        return Ok(call.shaped(view.elem, call.s.exprs(&[before])));
+        let before = exchange(&mut call.builder(), 0);
+        return Ok(call.shaped(view.elem, call.b.exprs(&[before])));
     }
-    let s = call.s;
+    let b = call.b;
     let before: Vec<Expr<'_>> = (0..count)
-        .map(|i| s.expr(element.load(&mut s.builder(), Comp::Fixed(i as u32))))
+        .map(|i| b.expr(element.load(&mut b.builder(), Comp::Fixed(i as u32))))
         .collect();
-    let same = zip(&before, &s.exprs(&compare.parts), |a, c| a.eq(c));
+    let same = zip(&before, &b.exprs(&compare.parts), |a, c| a.eq(c));
     let same = join(&same, |all, one| all & one);
-    let before = s.if_(
+    let before = b.if_(
         same,
         || {
-            let exchanged = (0..count).map(|i| s.expr(exchange(&mut s.builder(), i)));
+            let exchanged = (0..count).map(|i| b.expr(exchange(&mut b.builder(), i)));
             exchanged.collect()
         },
         || before.clone(),
@@ -178,7 +171,7 @@ fn target(call: &mut Call<'_>, more: &[&str]) -> Result<(View, Values)> {
     let mut index = Values::new();
     for i in 1..=wanted {
         let (tree, span) = (call.args[i].clone(), call.spans[i]);
-        index.push(index_value(&mut call.b(), &tree, span)?);
+        index.push(index_value(&mut call.builder(), &tree, span)?);
     }
     Ok((view, index))
 }
@@ -196,7 +189,7 @@ fn value(call: &Call<'_>, view: &View, at: usize) -> Result<Operand> {
             let error = Error::at(Code::Type, call.spans[at], message);
             Err(match other {
                 Tree::Elem(x) if x.elem.with_scalar(view.elem.scalar()) == view.elem => error.hint(
-                    crate::builtins::hints::conversion_hint(x.elem, view.elem.scalar()),
+                    crate::builtins::signature::hints::conversion_hint(x.elem, view.elem.scalar()),
                 ),
                 _ => error,
             })
