@@ -53,7 +53,7 @@ fn rejection<'s>(b: &'s ExprBuilder<'_>, state: Expr<'s>, mean: Expr<'s>) -> Exp
     let squeeze = 0.9277 + -3.6224 / (width - 2.0);
     let twice = 2.0 * a;
     let zero = mean.number(0.0);
-    let go_on = b.number(Scalar::Bool, 1.0);
+    let go_on = b.bool(true);
     let mut found = b.while_(
         &[zero, state, go_on],
         |now| now[2],

@@ -56,6 +56,16 @@ impl<'b> ExprBuilder<'b> {
         self.number(Scalar::I32, n.into())
     }
 
+    /// A truth value.
+    pub fn bool(&self, truth: bool) -> Expr<'_> {
+        self.number(Scalar::Bool, truth.into())
+    }
+
+    /// How many iterations `range(start, stop, step)` has.
+    pub fn range_len(&self, range: [Expr<'_>; 3]) -> Expr<'_> {
+        self.expr(self.op(Op::RangeLen, &range.map(Expr::value)))
+    }
+
     /// An `if` whose blocks give as many results.
     pub fn if_<'s, R>(
         &'s self,

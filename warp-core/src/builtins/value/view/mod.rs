@@ -31,7 +31,7 @@ pub struct Way {
     pub array: ParamId,
     /// One for each dimension of the parameter.
     pub axes: SmallVec<[Axis; 4]>,
-    /// For an addressed parameter: which array it is, as [`Place::index`] begins. Empty for others.
+    /// For an addressed parameter: which array it is, as [`Place::index`](crate::ir::Place::index) begins. Empty for others.
     pub described: Values,
 }
 
@@ -102,7 +102,7 @@ impl View {
         }
     }
 
-    /// All of an array that addresses lead to; see [`Described`].
+    /// All of an array that addresses lead to; see [`Described`](crate::ir::Described).
     pub fn addressed(array: ParamId, elem: Elem, ndim: u8, described: Values) -> View {
         let mut view = View::whole(array, elem, ndim);
         view.ways[0].described = described;

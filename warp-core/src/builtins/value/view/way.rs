@@ -2,7 +2,7 @@
 
 use super::{Axis, Cut, Way};
 use crate::dtype::Scalar;
-use crate::ir::{Builder, Described, Kind, Op, Size, Value};
+use crate::ir::{Builder, Const, Described, Expr, ExprBuilder, Kind, Op, Size, Value};
 
 impl Way {
     /// Whether it is all of the array.
@@ -130,81 +130,71 @@ fn at(b: &mut Builder, axis: Axis, index: Value) -> Value {
     let Axis::Part { start, step, len } = axis else {
         return index;
     };
-    let ty = b.ty(index);
-    let [start, step, len] = [start, step, len].map(|v| b.cast(v, ty));
-    let zero = b.number(ty, 0.0);
-    let negative = b.op(Op::Lt, &[index, zero]);
-    let wrapped = b.op(Op::Add, &[index, len]);
-    let from_start = b.select(negative, wrapped, index);
-    b.push(Kind::check(from_start, index, Size::At(len)));
-    let by = b.op(Op::Mul, &[from_start, step]);
-    b.op(Op::Add, &[start, by])
+    let b = &ExprBuilder::new(b);
+    let index = b.expr(index);
+    let [start, step, len] = [start, step, len].map(|v| b.expr(v).cast(index.ty()));
+    let from_start = index.lt(0).select(index + len, index);
+    let size = Size::At(len.value());
+    let check = Kind::check(from_start.value(), index.value(), size);
+    b.builder().push(check);
+    (start + from_start * step).value()
 }
 
-/// `lower:upper:step` of `len` indices by Python's rules.
+/// `lower:upper:step` of `len` indices.
 fn slice(b: &mut Builder, axis: Axis, len: Value, bounds: [Option<Value>; 3]) -> Axis {
-    let [lower, upper, step] = bounds.map(|v| v.map(|v| narrow(b, v)));
-    let (zero, one, minus) = (b.i32(0), b.i32(1), b.i32(-1));
-    let step = step.unwrap_or(one);
-    let known = b.as_const(step);
-    let backward = match known {
-        Some(crate::ir::Const::Int(n)) => b.bool(n < 0),
-        _ => b.op(Op::Lt, &[step, zero]),
-    };
-    let choose = |b: &mut Builder, back: Value, forth: Value| match b.as_const(backward) {
-        Some(crate::ir::Const::Bool(true)) => back,
-        Some(crate::ir::Const::Bool(false)) => forth,
-        _ => b.select(backward, back, forth),
-    };
-    let last = b.op(Op::Add, &[len, minus]);
-    let (low, high) = (choose(b, minus, zero), choose(b, last, len));
-    let clip = |b: &mut Builder, bound: Value| {
-        let negative = b.op(Op::Lt, &[bound, zero]);
-        let wrapped = b.op(Op::Add, &[bound, len]);
-        let from_start = b.select(negative, wrapped, bound);
-        let above = b.op(Op::Max, &[from_start, low]);
-        b.op(Op::Min, &[above, high])
-    };
-    let first = choose(b, last, zero);
-    let end = choose(b, minus, len);
-    let from = match lower {
-        Some(bound) => clip(b, bound),
-        None => first,
-    };
-    let to = match upper {
-        Some(bound) => clip(b, bound),
-        None => end,
-    };
-    let count = b.op(Op::RangeLen, &[from, to, step]);
-    match axis {
+    let b = &ExprBuilder::new(b);
+    let bounds = bounds.map(|v| v.map(|v| narrow(b.expr(v))));
+    let [from, step, count] = resolved(b, b.expr(len), bounds);
+    let (start, step) = match axis {
         Axis::Part {
-            start: before,
-            step: by,
-            ..
+            start, step: by, ..
         } => {
-            let offset = b.op(Op::Mul, &[from, by]);
-            Axis::Part {
-                start: b.op(Op::Add, &[before, offset]),
-                step: b.op(Op::Mul, &[step, by]),
-                len: count,
-            }
+            let by = b.expr(by);
+            (b.expr(start) + from * by, step * by)
         }
-        _ => Axis::Part {
-            start: from,
-            step,
-            len: count,
-        },
+        _ => (from, step),
+    };
+    Axis::Part {
+        start: start.value(),
+        step: step.value(),
+        len: count.value(),
     }
+}
+
+/// The first index, the step and the number of indices of a slice of `len` indices, by Python's rules.
+fn resolved<'s>(
+    b: &'s ExprBuilder<'_>,
+    len: Expr<'s>,
+    [lower, upper, step]: [Option<Expr<'s>>; 3],
+) -> [Expr<'s>; 3] {
+    let [zero, one, minus] = [0, 1, -1].map(|n| b.i32(n));
+    let step = step.unwrap_or(one);
+    let backward = match step.as_const() {
+        Some(Const::Int(n)) => b.bool(n < 0),
+        _ => step.lt(zero),
+    };
+    let choose = |back: Expr<'s>, forth: Expr<'s>| match backward.as_const() {
+        Some(Const::Bool(true)) => back,
+        Some(Const::Bool(false)) => forth,
+        _ => backward.select(back, forth),
+    };
+    let last = len + minus;
+    let (low, high) = (choose(minus, zero), choose(last, len));
+    let clip = |bound: Expr<'s>| {
+        let from_start = bound.lt(zero).select(bound + len, bound);
+        from_start.max(low).min(high)
+    };
+    let (first, end) = (choose(last, zero), choose(minus, len));
+    let (from, to) = (lower.map_or(first, clip), upper.map_or(end, clip));
+    [from, step, b.range_len([from, to, step])]
 }
 
 /// An int32 that is as far out of range as a wider integer.
-fn narrow(b: &mut Builder, x: Value) -> Value {
-    if b.ty(x) == Scalar::I32 {
+fn narrow(x: Expr<'_>) -> Expr<'_> {
+    if x.ty() == Scalar::I32 {
         return x;
     }
-    let [low, high] =
-        [-(1i64 << 30), 1 << 30].map(|n| b.constant(Scalar::I64, crate::ir::Const::Int(n)));
-    let x = b.op(Op::Max, &[x, low]);
-    let x = b.op(Op::Min, &[x, high]);
-    b.cast(x, Scalar::I32)
+    let far = f64::from(1 << 30);
+    let [low, high] = x.numbers([-far, far]);
+    x.max(low).min(high).cast(Scalar::I32)
 }
