@@ -5,6 +5,8 @@
 //! `builder.rs` lends a builder to expressions, `vector.rs` computes with lists of them.
 
 mod builder;
+#[cfg(test)]
+mod tests;
 pub mod vector;
 
 pub use builder::ExprBuilder;

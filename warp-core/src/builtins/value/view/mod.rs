@@ -31,7 +31,8 @@ pub struct Way {
     pub array: ParamId,
     /// One for each dimension of the parameter.
     pub axes: SmallVec<[Axis; 4]>,
-    /// For an addressed parameter: which array it is, as [`Place::index`](crate::ir::Place::index) begins. Empty for others.
+    /// For an addressed parameter: which array it is, as [`Place::index`](crate::ir::Place::index) begins. Empty for
+    /// others.
     pub described: Values,
 }
 
