@@ -17,8 +17,6 @@ pub const LONG: &[(&str, usize)] = &[
     ("py/src/launch/graph.rs", 514),
     ("py/src/launch/tape.rs", 667),
     ("py/src/operator/jax_callback.rs", 520),
-    ("warp-core/src/builtins/row.rs", 519),
-    ("warp-core/src/builtins/view.rs", 595),
     ("py/src/algorithm/sums.rs reduce", 118),
     ("py/src/launch/adjoint.rs run", 106),
     ("py/src/launch/call.rs launch", 124),

@@ -74,6 +74,7 @@ mod keep;
 mod normal;
 mod options;
 mod part;
+mod private_dims;
 mod record;
 mod report;
 mod reverse;

@@ -1,6 +1,7 @@
 //! What the runtime has to know to run an adjoint.
 
-use crate::adjoint::classify::{Class, ReversePlan, is_float, private_dims};
+use crate::adjoint::classify::{Class, ReversePlan, is_float};
+use crate::adjoint::private_dims::private_dims;
 use crate::adjoint::runs::Runs;
 use crate::ir::{AtomicOp, Block, Func, Kind, ParamId, ParamType, Place, Value};
 use std::collections::HashSet;

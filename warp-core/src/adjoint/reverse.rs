@@ -6,7 +6,7 @@ use crate::adjoint::runs::Marks;
 use crate::dtype::Scalar;
 use crate::intrinsic::{Derivative, Differentiated, row};
 use crate::ir::primitive::adjoint;
-use crate::ir::{AtomicOp, Block, Intrinsic, Kind, Op, Place, Slot, Value};
+use crate::ir::{AtomicOp, Block, ExprBuilder, Intrinsic, Kind, Op, Place, Slot, Value};
 use std::collections::BTreeMap;
 
 impl Emitter<'_> {
@@ -78,7 +78,7 @@ impl Emitter<'_> {
         };
         let inputs = self.get_all(args);
         let output = self.get(out);
-        let parts = adjoint(&mut self.b, op, &inputs, output, d);
+        let parts = adjoint(&ExprBuilder::new(&mut self.b), op, &inputs, output, d);
         for (arg, part) in args.iter().zip(parts) {
             if let Some(part) = part {
                 self.add(*arg, part);

@@ -1,9 +1,9 @@
 //! Documents made from the table: the reference in Markdown and the stubs for type checkers.
 
 use crate::builtins::constants::CONSTANTS;
-use crate::builtins::row::Row;
 use crate::builtins::rows;
-use crate::builtins::sig::{self, Default, ParamPattern, Pattern, ScalarPat};
+use crate::builtins::signature::row::Row;
+use crate::builtins::signature::sig::{self, Default, ParamPattern, Pattern, ScalarPat};
 use smallvec::SmallVec;
 use std::fmt::Write;
 

@@ -5,42 +5,39 @@
 //!
 //! Python operators, constructors and component access expand here too: the walk over source
 //! text knows syntax, this module knows what the operations mean.
+//!
+//! | room | what it has |
+//! |---|---|
+//! | `value` | what an expression stands for while it is compiled: numbers, composites, arrays |
+//! | `formula` | arithmetic that rows share: algebra, rotations, random numbers, noise |
+//! | `signature` | rows, their signatures, and how a call finds its overload |
+//! | `operation` | operators, conversions, constructors, components, array indices |
+//! | `output` | printing |
+//! | `table` | the rows |
 
-mod algebra;
-mod arrays;
-mod cast;
-mod component;
-mod composite;
 mod constants;
 mod docs;
-mod expect;
-mod fold;
-mod format;
-mod hints;
-mod noise;
-mod operators;
-mod poisson;
-mod random;
-mod renamed;
-mod rigid;
-mod row;
-pub mod sig;
-mod simplices;
+mod formula;
+mod operation;
+mod output;
+mod signature;
 mod table;
 pub mod value;
-mod view;
 
-pub use arrays::{index_value, tid};
-pub use cast::{MAX_COMPONENTS, cast, cast_elem, check_size, construct, truth};
-pub use component::{attribute, checked, component, with_attribute, with_component};
 pub use constants::{CONSTANTS, constant as named_constant};
 pub use docs::{reference, stubs};
-pub use hints::{element_of, written};
-pub use operators::{BinaryOp, CompareOp, UnaryOp, binary, compare, unary};
-pub use row::{Arg, Call, Expand, Outcome, Overload, Row, describe_tree as describe};
+pub use operation::arrays::{index_value, tid};
+pub use operation::cast::{MAX_COMPONENTS, cast, cast_elem, check_size, construct, truth};
+pub use operation::component::{attribute, checked, component, with_attribute, with_component};
+pub use operation::operators::{BinaryOp, CompareOp, UnaryOp, binary, compare, unary};
+pub use signature::binding::Arg;
+pub use signature::call::Call;
+pub use signature::hints::{element_of, written};
+pub use signature::row::{Expand, Outcome, Overload, Row};
+pub use signature::sig;
 pub use table::rows;
-pub use value::{Operand, Parts, Tree};
-pub use view::{Axis, Cut, Element, TypedWay, View, Way};
+pub use value::view::{Axis, Cut, Element, TypedWay, View, Way};
+pub use value::{Operand, Parts, Tree, describe_tree as describe};
 
 /// The row of a builtin by the name after `wp.`; Python's own names (`len`, `print`, `abs`,
 /// `min`, `max`, `round`, `pow`) are rows too.

@@ -9,8 +9,9 @@
 //! The inverse `B` of `A` has `dB = -B dA B`; where there is none, B is 0, and so is the adjoint.
 
 use crate::factor::body::computed_in;
-use crate::factor::expression::Formula;
-use crate::ir::{Builder, Factorization, Value};
+use crate::factor::expression::{epsilon, largest};
+use crate::ir::expr::vector::{dot, neg, transpose};
+use crate::ir::{Builder, Expr, ExprBuilder, Exprs, Factorization, Value};
 
 /// Two singular values or eigenvalues count as equal if they differ by less than this many times the rounding of the largest.
 const ROUNDINGS: f64 = 64.0;
@@ -19,126 +20,105 @@ const ROUNDINGS: f64 = 64.0;
 pub fn adjoint(b: &mut Builder, of: Factorization, outs: &[Value], ds: &[Value]) -> Vec<Value> {
     let scalar = b.ty(outs[0]);
     let ty = computed_in(scalar);
-    let [outs, ds] = [outs, ds].map(|list| list.iter().map(|x| b.cast(*x, ty)).collect::<Vec<_>>());
-    let mut f = Formula { b, ty };
+    let b = ExprBuilder::new(b);
+    let [outs, ds] = [outs, ds].map(|list| -> Exprs<'_> {
+        let exprs = list.iter().map(|x| b.expr(*x).cast(ty));
+        exprs.collect()
+    });
     let parts = match of {
-        Factorization::Svd2 | Factorization::Svd3 => f.svd_adjoint(&outs, &ds, of.size()),
-        Factorization::Qr3 => f.qr3_adjoint(&outs, &ds),
-        Factorization::Eig3 => f.eig3_adjoint(&outs, &ds),
+        Factorization::Svd2 | Factorization::Svd3 => svd(&outs, &ds, of.size()),
+        Factorization::Qr3 => qr3(&outs, &ds),
+        Factorization::Eig3 => eig3(&outs, &ds),
         Factorization::Inverse2 | Factorization::Inverse3 | Factorization::Inverse4 => {
-            f.inverse_adjoint(&outs, &ds, of.size())
+            inverse(&outs, &ds, of.size())
         }
     };
-    parts.into_iter().map(|x| b.cast(x, scalar)).collect()
+    parts.iter().map(|x| x.cast(scalar).value()).collect()
 }
 
-impl Formula<'_> {
-    /// `1 / x`, and 0 where x is 0 up to rounding of `size`.
-    fn reciprocal(&mut self, x: Value, size: Value) -> Value {
-        let [zero, one, rounding] = [0.0, 1.0, ROUNDINGS * self.epsilon()].map(|x| self.number(x));
-        let (distance, size) = (self.abs(x), self.abs(size));
-        let bound = self.mul(rounding, size);
-        let apart = self.lt(bound, distance);
-        let safe = self.select(apart, x, one);
-        let quotient = self.div(one, safe);
-        self.select(apart, quotient, zero)
-    }
+/// `1 / x`, and 0 where x is 0 up to rounding of `size`.
+fn reciprocal<'s>(x: Expr<'s>, size: Expr<'s>) -> Expr<'s> {
+    let [zero, one, rounding] = x.numbers([0.0, 1.0, ROUNDINGS * epsilon(x.ty())]);
+    let distance = x.abs();
+    let apart = (rounding * size.abs()).lt(distance);
+    apart.select(one / apart.select(x, one), zero)
+}
 
-    /// `x y` of square matrices, either transposed.
-    fn product(
-        &mut self,
-        (x, tx): (&[Value], bool),
-        (y, ty): (&[Value], bool),
-        n: usize,
-    ) -> Vec<Value> {
-        let at =
-            |m: &[Value], t: bool, i: usize, j: usize| if t { m[j * n + i] } else { m[i * n + j] };
-        (0..n * n)
-            .map(|k| {
-                let row: Vec<Value> = (0..n).map(|l| at(x, tx, k / n, l)).collect();
-                let col: Vec<Value> = (0..n).map(|l| at(y, ty, l, k % n)).collect();
-                self.dot(&row, &col)
-            })
-            .collect()
-    }
+/// `x y` of square matrices.
+fn product<'s>(x: &[Expr<'s>], y: &[Expr<'s>], n: usize) -> Exprs<'s> {
+    let columns = transposed(y, n);
+    let cell = |k: usize| {
+        let (row, column) = (k / n * n, k % n * n);
+        dot(&x[row..row + n], &columns[column..column + n])
+    };
+    (0..n * n).map(cell).collect()
+}
 
-    /// `m[i, j] - m[j, i]`.
-    fn skew(&mut self, m: &[Value], n: usize, i: usize, j: usize) -> Value {
-        self.sub(m[i * n + j], m[j * n + i])
-    }
+fn transposed<'s>(x: &[Expr<'s>], n: usize) -> Exprs<'s> {
+    transpose(x, n, n)
+}
 
-    fn svd_adjoint(&mut self, outs: &[Value], ds: &[Value], n: usize) -> Vec<Value> {
-        let (u, s, v) = (&outs[..n * n], &outs[n * n..n * n + n], &outs[n * n + n..]);
-        let (du, d, dv) = (&ds[..n * n], &ds[n * n..n * n + n], &ds[n * n + n..]);
-        let left = self.product((u, true), (du, false), n);
-        let right = self.product((v, true), (dv, false), n);
-        let half = self.number(0.5);
-        let mut p: Vec<Value> = (0..n * n).map(|k| d[k / n]).collect();
-        for i in 0..n {
-            for j in i + 1..n {
-                let (x, y) = (self.skew(&left, n, i, j), self.skew(&right, n, i, j));
-                let (gap, sum) = (self.sub(s[j], s[i]), self.add(s[j], s[i]));
-                let (gap, sum) = (self.reciprocal(gap, s[0]), self.reciprocal(sum, s[0]));
-                let (both, one) = (self.add(x, y), self.sub(x, y));
-                let (both, one) = (self.mul(half, both), self.mul(half, one));
-                let (both, one) = (self.mul(both, gap), self.mul(one, sum));
-                p[i * n + j] = self.add(both, one);
-                p[j * n + i] = self.sub(both, one);
-            }
+/// `m[i, j] - m[j, i]`.
+fn skew<'s>(m: &[Expr<'s>], n: usize, i: usize, j: usize) -> Expr<'s> {
+    m[i * n + j] - m[j * n + i]
+}
+
+fn svd<'s>(outs: &[Expr<'s>], ds: &[Expr<'s>], n: usize) -> Exprs<'s> {
+    let (u, s, v) = (&outs[..n * n], &outs[n * n..n * n + n], &outs[n * n + n..]);
+    let (du, d, dv) = (&ds[..n * n], &ds[n * n..n * n + n], &ds[n * n + n..]);
+    let left = product(&transposed(u, n), du, n);
+    let right = product(&transposed(v, n), dv, n);
+    let half = s[0].number(0.5);
+    let mut p: Exprs<'s> = (0..n * n).map(|k| d[k / n]).collect();
+    for i in 0..n {
+        for j in i + 1..n {
+            let (x, y) = (skew(&left, n, i, j), skew(&right, n, i, j));
+            let gap = reciprocal(s[j] - s[i], s[0]);
+            let sum = reciprocal(s[j] + s[i], s[0]);
+            let (both, one) = (half * (x + y) * gap, half * (x - y) * sum);
+            (p[i * n + j], p[j * n + i]) = (both + one, both - one);
         }
-        let p = self.product((u, false), (&p, false), n);
-        self.product((&p, false), (v, true), n)
     }
+    product(&product(u, &p, n), &transposed(v, n), n)
+}
 
-    fn eig3_adjoint(&mut self, outs: &[Value], ds: &[Value]) -> Vec<Value> {
-        let (q, d) = (&outs[..9], &outs[9..]);
-        let turned = self.product((q, true), (&ds[..9], false), 3);
-        let most = self.largest(d);
-        let half = self.number(0.5);
-        let mut p: Vec<Value> = (0..9).map(|k| ds[9 + k / 3]).collect();
-        for (i, j) in [(0, 1), (0, 2), (1, 2)] {
-            let x = self.skew(&turned, 3, i, j);
-            let gap = self.sub(d[j], d[i]);
-            let gap = self.reciprocal(gap, most);
-            let x = self.mul(half, x);
-            let x = self.mul(x, gap);
-            (p[3 * i + j], p[3 * j + i]) = (x, x);
-        }
-        let p = self.product((q, false), (&p, false), 3);
-        self.product((&p, false), (q, true), 3)
+fn eig3<'s>(outs: &[Expr<'s>], ds: &[Expr<'s>]) -> Exprs<'s> {
+    let (q, d) = (&outs[..9], &outs[9..]);
+    let turned = product(&transposed(q, 3), &ds[..9], 3);
+    let most = largest(d);
+    let half = most.number(0.5);
+    let mut p: Exprs<'s> = (0..9).map(|k| ds[9 + k / 3]).collect();
+    for (i, j) in [(0, 1), (0, 2), (1, 2)] {
+        let x = skew(&turned, 3, i, j);
+        let gap = reciprocal(d[j] - d[i], most);
+        let x = half * x * gap;
+        (p[3 * i + j], p[3 * j + i]) = (x, x);
     }
+    product(&product(q, &p, 3), &transposed(q, 3), 3)
+}
 
-    /// The components of R below the diagonal are constants: their adjoints count for nothing. The last column of Q follows
-    /// from the others, so only the first two columns of A must be independent.
-    fn qr3_adjoint(&mut self, outs: &[Value], ds: &[Value]) -> Vec<Value> {
-        let (q, r) = (&outs[..9], &outs[9..]);
-        let zero = self.number(0.0);
-        let upper: Vec<Value> = (0..9)
-            .map(|k| if k % 3 < k / 3 { zero } else { ds[9 + k] })
-            .collect();
-        let turned = self.product((q, true), (&ds[..9], false), 3);
-        let taken = self.product((&upper, false), (r, true), 3);
-        // What each component of X below the diagonal counts for.
-        let mut below = |i: usize, j: usize| {
-            let (given, taken) = (self.skew(&turned, 3, i, j), self.skew(&taken, 3, i, j));
-            self.sub(given, taken)
-        };
-        let (x10, x20, x21) = (below(1, 0), below(2, 0), below(2, 1));
-        let first = self.reciprocal(r[0], zero);
-        let size = self.largest(&[r[1], r[4]]);
-        let second = self.reciprocal(r[4], size);
-        let mut p = upper;
-        p[3] = self.mul(x10, first);
-        p[7] = self.mul(x21, second);
-        let part = self.mul(p[7], r[1]);
-        let x20 = self.sub(x20, part);
-        p[6] = self.mul(x20, first);
-        self.product((q, false), (&p, false), 3)
-    }
+/// The components of R below the diagonal are constants: their adjoints count for nothing. The last column of Q follows
+/// from the others, so only the first two columns of A must be independent.
+fn qr3<'s>(outs: &[Expr<'s>], ds: &[Expr<'s>]) -> Exprs<'s> {
+    let (q, r) = (&outs[..9], &outs[9..]);
+    let zero = r[0].number(0.0);
+    let mut p: Exprs<'s> = (0..9)
+        .map(|k| if k % 3 < k / 3 { zero } else { ds[9 + k] })
+        .collect();
+    let turned = product(&transposed(q, 3), &ds[..9], 3);
+    let taken = product(&p, &transposed(r, 3), 3);
+    // What each component of X below the diagonal counts for.
+    let below = |i: usize, j: usize| skew(&turned, 3, i, j) - skew(&taken, 3, i, j);
+    let (x10, x20, x21) = (below(1, 0), below(2, 0), below(2, 1));
+    let first = reciprocal(r[0], zero);
+    let second = reciprocal(r[4], largest(&[r[1], r[4]]));
+    p[3] = x10 * first;
+    p[7] = x21 * second;
+    p[6] = (x20 - p[7] * r[1]) * first;
+    product(q, &p, 3)
+}
 
-    fn inverse_adjoint(&mut self, outs: &[Value], ds: &[Value], n: usize) -> Vec<Value> {
-        let left = self.product((outs, true), (ds, false), n);
-        let all = self.product((&left, false), (outs, true), n);
-        all.into_iter().map(|x| self.neg(x)).collect()
-    }
+fn inverse<'s>(outs: &[Expr<'s>], ds: &[Expr<'s>], n: usize) -> Exprs<'s> {
+    let across = transposed(outs, n);
+    neg(&product(&product(&across, ds, n), &across, n))
 }

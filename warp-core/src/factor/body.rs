@@ -1,8 +1,8 @@
 //! A decomposition or an inverse as a function of IR.
 
 use crate::dtype::Scalar;
-use crate::factor::expression::Formula;
-use crate::ir::{Builder, Factorization, Func, Op, ParamType, Value};
+use crate::factor::{eig, inverse, qr, svd};
+use crate::ir::{Builder, ExprBuilder, Exprs, Factorization, Func, Op, ParamType, Value};
 use crate::ty::Elem;
 
 /// The function that takes a matrix of floats as its parameter and whose body gives the components of the results. No kernel:
@@ -16,24 +16,29 @@ pub fn body(of: Factorization, scalar: Scalar) -> Func {
         scalar,
     };
     let id = b.param("a", ParamType::Elem(elem));
-    let ty = computed_in(scalar);
     let a: Vec<Value> = (0..n * n)
         .map(|i| b.let_(scalar, Op::Param(id, i), &[]))
         .collect();
-    let a: Vec<Value> = a.into_iter().map(|x| b.cast(x, ty)).collect();
-    let mut f = Formula { b: &mut b, ty };
+    let results = formula(&mut b, of, &a);
+    let mut func = b.finish();
+    func.body.results = results;
+    func
+}
+
+fn formula(b: &mut Builder, of: Factorization, a: &[Value]) -> Vec<Value> {
+    let scalar = b.ty(a[0]);
+    let ty = computed_in(scalar);
+    let b = &ExprBuilder::new(b);
+    let a: Exprs<'_> = a.iter().map(|x| b.expr(*x).cast(ty)).collect();
     let out = match of {
-        Factorization::Svd2 | Factorization::Svd3 => f.svd(&a, of.size()),
-        Factorization::Qr3 => f.qr3(&a),
-        Factorization::Eig3 => f.eig3(&a),
+        Factorization::Svd2 | Factorization::Svd3 => svd::svd(b, &a, of.size()),
+        Factorization::Qr3 => qr::qr3(&a),
+        Factorization::Eig3 => eig::eig3(b, &a),
         Factorization::Inverse2 | Factorization::Inverse3 | Factorization::Inverse4 => {
-            f.inverse(&a, of.size())
+            inverse::inverse(&a, of.size())
         }
     };
-    let out: Vec<Value> = out.into_iter().map(|x| b.cast(x, scalar)).collect();
-    let mut func = b.finish();
-    func.body.results = out;
-    func
+    out.iter().map(|x| x.cast(scalar).value()).collect()
 }
 
 /// The type in which a type is computed.

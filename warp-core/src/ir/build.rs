@@ -10,7 +10,6 @@ use crate::ir::factorization::Factorization;
 use crate::ir::id::{CalleeId, ParamId, Value};
 use crate::ir::intrinsic::Intrinsic;
 use crate::ir::op::{Const, Op};
-use crate::ir::primitive::Emit;
 use crate::span::Span;
 use std::collections::HashMap;
 
@@ -374,8 +373,12 @@ impl Builder {
         self.open(Vec::new());
         let results = els(self);
         let els = self.close(results);
-        let types: Vec<Scalar> = then.results.iter().map(|v| self.ty(*v)).collect();
-        let outs: Vec<Value> = types.into_iter().map(|ty| self.fresh(ty)).collect();
+        self.branch(cond, then, els)
+    }
+
+    /// An `if` of blocks that are closed.
+    pub fn branch(&mut self, cond: Value, then: Block, els: Block) -> Vec<Value> {
+        let outs = self.fresh_like(&then.results);
         self.push(Kind::If {
             cond,
             then,
@@ -388,16 +391,32 @@ impl Builder {
     /// `for iv in range(start, stop, step)`; `body` gets iv and the carried values.
     pub fn for_(
         &mut self,
-        [start, stop, step]: [Value; 3],
+        range: [Value; 3],
         init: Vec<Value>,
         body: impl FnOnce(&mut Builder, Value, &[Value]) -> Vec<Value>,
     ) -> Vec<Value> {
-        let iv = self.fresh(self.ty(start));
-        let carried = self.fresh_like(&init);
-        let params = std::iter::once(iv).chain(carried.iter().copied()).collect();
-        self.open(params);
-        let results = body(self, iv, &carried);
+        let params = self.loop_params(range[0], &init);
+        self.open(params.clone());
+        let results = body(self, params[0], &params[1..]);
         let body = self.close(results);
+        self.counted_loop(range, init, body)
+    }
+
+    /// The parameters of the body of a `for`: iv, which has the type of `start`, and the carried values.
+    pub fn loop_params(&mut self, start: Value, init: &[Value]) -> Vec<Value> {
+        let mut params = Vec::with_capacity(1 + init.len());
+        params.push(self.fresh(self.ty(start)));
+        params.extend(init.iter().map(|v| self.fresh(self.ty(*v))));
+        params
+    }
+
+    /// A `for` whose body is closed.
+    pub fn counted_loop(
+        &mut self,
+        [start, stop, step]: [Value; 3],
+        init: Vec<Value>,
+        body: Block,
+    ) -> Vec<Value> {
         let outs = self.fresh_like(&init);
         self.push(Kind::For {
             start,
@@ -425,6 +444,11 @@ impl Builder {
         self.open(carried.clone());
         let results = body(self, &carried);
         let body = self.close(results);
+        self.while_loop(init, cond, body)
+    }
+
+    /// A `while` whose blocks are closed.
+    pub fn while_loop(&mut self, init: Vec<Value>, cond: Block, body: Block) -> Vec<Value> {
         let outs = self.fresh_like(&init);
         self.push(Kind::While {
             init,
@@ -442,23 +466,5 @@ impl Builder {
 
     fn place_ty(&self, place: &Place) -> Scalar {
         self.func.param(place.array).ty.elem().scalar()
-    }
-}
-
-impl Emit for Builder {
-    fn op(&mut self, op: Op, args: &[Value]) -> Value {
-        self.op(op, args)
-    }
-    fn number(&mut self, ty: Scalar, value: f64) -> Value {
-        self.number(ty, value)
-    }
-    fn cast(&mut self, value: Value, ty: Scalar) -> Value {
-        self.cast(value, ty)
-    }
-    fn ty(&self, value: Value) -> Scalar {
-        self.ty(value)
-    }
-    fn as_const(&self, value: Value) -> Option<Const> {
-        self.as_const(value)
     }
 }

@@ -63,7 +63,7 @@ pub fn cse(func: &mut Func, aliasing: Aliasing) {
 }
 
 #[derive(Clone, PartialEq, Eq, Hash)]
-struct Expr {
+struct Key {
     op: Discriminant<Op>,
     extra: (u64, u32),
     ty: Scalar,
@@ -95,7 +95,7 @@ struct Pass {
     types: Vec<Scalar>,
     /// What each value is replaced by.
     same: Vec<Value>,
-    known: HashMap<Expr, Value>,
+    known: HashMap<Key, Value>,
     consts: HashMap<Value, Const>,
     top: Vec<Stmt>,
     results: Vec<Results>,
@@ -108,7 +108,7 @@ struct Pass {
 
 impl Pass {
     fn block(&mut self, block: &mut Block) {
-        let mut mine: Vec<Expr> = Vec::new();
+        let mut mine: Vec<Key> = Vec::new();
         let results = self.results.len();
         let mut kept = Vec::with_capacity(block.stmts.len());
         for mut stmt in std::mem::take(&mut block.stmts) {
@@ -171,7 +171,7 @@ impl Pass {
     }
 
     /// Treats one statement; false if it is not needed any more.
-    fn stmt(&mut self, stmt: &mut Stmt, mine: &mut Vec<Expr>) -> bool {
+    fn stmt(&mut self, stmt: &mut Stmt, mine: &mut Vec<Key>) -> bool {
         match &mut stmt.kind {
             Kind::Let { .. } => self.operation(stmt, mine),
             Kind::Load { out, place } => {
@@ -268,7 +268,7 @@ impl Pass {
     }
 
     /// Treats an operation; false if its result is known, or stands at the top.
-    fn operation(&mut self, stmt: &Stmt, mine: &mut Vec<Expr>) -> bool {
+    fn operation(&mut self, stmt: &Stmt, mine: &mut Vec<Key>) -> bool {
         let Kind::Let { out, op, args } = &stmt.kind else {
             return true;
         };
@@ -326,7 +326,7 @@ impl Pass {
         self.loads.retain(|a, _| fixed[a.array.0 as usize]);
     }
 
-    fn expr(&self, out: Value, op: Op, args: &[Value]) -> Expr {
+    fn expr(&self, out: Value, op: Op, args: &[Value]) -> Key {
         let extra = match op {
             Op::Const(Const::Bool(b)) => (u64::from(b), 0),
             Op::Const(Const::Int(i)) => (i as u64, 1),
@@ -342,7 +342,7 @@ impl Pass {
         if op.primitive().is_some_and(|row| row.commutes) {
             args.sort_unstable();
         }
-        Expr {
+        Key {
             op: std::mem::discriminant(&op),
             extra,
             ty: self.types[out.0 as usize],

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use warp_core::builtins::{self, Arg, Row, Tree};
 use warp_core::dtype::Scalar;
 use warp_core::ir::primitive::adjoint;
-use warp_core::ir::{Builder, Comp, Func, Intrinsic, Kind, Op, ParamId, ParamType, Place, Value};
+use warp_core::ir::{
+    Builder, Comp, ExprBuilder, Func, Intrinsic, Kind, Op, ParamId, ParamType, Place, Value,
+};
 use warp_core::span::Span;
 use warp_core::ty::Elem;
 use warp_core::{factor, verify};
@@ -127,7 +129,7 @@ pub fn gradient(func: &Func, inputs: &[Value], results: &[Value]) -> (Builder, V
         let Some(d) = adjoints.get(out).copied() else {
             continue;
         };
-        let parts = adjoint(&mut b, *op, args, *out, d);
+        let parts = adjoint(&ExprBuilder::new(&mut b), *op, args, *out, d);
         assert_eq!(parts.len(), args.len(), "{op:?}");
         for (arg, part) in args.iter().zip(parts) {
             if let Some(part) = part {

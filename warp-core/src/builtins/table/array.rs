@@ -1,9 +1,9 @@
 //! Thread indices, arrays and atomics.
 
-use crate::builtins::arrays::{atomic, compare_exchange, lower_bound, tid};
-use crate::builtins::row::{Expand, Overload, Row, describe_tree};
+use crate::builtins::operation::arrays::{atomic, compare_exchange, lower_bound, tid};
+use crate::builtins::signature::row::{Expand, Overload, Row};
 use crate::builtins::table::facts::exempt;
-use crate::builtins::value::{Operand, Tree};
+use crate::builtins::value::{Tree, describe_tree};
 use crate::dtype::Scalar;
 use crate::ir::{AtomicOp, Op};
 use crate::ty::Elem;
@@ -47,7 +47,7 @@ pub const ROWS: &[Row] = &[
         doc: "Index of the thread in the launch; assigned to several names, one index for each dimension.",
         overloads: &[Overload {
             sig: "() -> int32",
-            expand: Expand::By(|c| tid(c.b, 1, c.span)),
+            expand: Expand::By(|c| tid(&mut c.builder(), 1, c.span)),
             facts: exempt("depends on the thread"),
         }],
     },
@@ -58,8 +58,8 @@ pub const ROWS: &[Row] = &[
         overloads: &[Overload {
             sig: "() -> int32",
             expand: Expand::By(|c| {
-                let value = c.b.let_(Scalar::I32, Op::BlockDim, &[]);
-                Ok(c.tree(value))
+                let value = c.builder().let_(Scalar::I32, Op::BlockDim, &[]);
+                Ok(c.tree(c.b.expr(value)))
             }),
             facts: exempt("depends on the device"),
         }],
@@ -150,8 +150,8 @@ pub const ROWS: &[Row] = &[
                 sig: "(a: array) -> int32",
                 expand: Expand::By(|c| {
                     let view = c.view(0);
-                    let value = view.extent(c.b, 0);
-                    Ok(c.tree(value))
+                    let value = view.extent(&mut c.builder(), 0);
+                    Ok(c.tree(c.b.expr(value)))
                 }),
                 facts: exempt("reads an array's shape"),
             },
@@ -163,8 +163,7 @@ pub const ROWS: &[Row] = &[
                         Elem::Mat { rows, .. } => rows,
                         other => other.count() as u32,
                     };
-                    let value = c.b.i32(n as i32);
-                    Ok(Tree::Elem(Operand::scalar(Scalar::I32, value)))
+                    Ok(c.tree(c.b.i32(n as i32)))
                 }),
                 facts: exempt("a constant of the type"),
             },
@@ -176,8 +175,7 @@ pub const ROWS: &[Row] = &[
                         return Err(c.error(0, &what));
                     };
                     let n = items.len() as i32;
-                    let value = c.b.i32(n);
-                    Ok(c.tree(value))
+                    Ok(c.tree(c.b.i32(n)))
                 }),
                 facts: exempt("a constant of the type"),
             },

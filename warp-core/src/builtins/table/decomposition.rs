@@ -1,12 +1,13 @@
 //! Decompositions of small matrices.
 
-use crate::builtins::row::{Call, Row};
+use crate::builtins::signature::call::Call;
+use crate::builtins::signature::row::Row;
 use crate::builtins::table::facts::exempt;
 use crate::builtins::table::overload::overload;
-use crate::builtins::value::{Parts, Tree};
+use crate::builtins::value::Tree;
 use crate::error::Result;
-use crate::ir::Factorization;
 use crate::ir::primitive::Facts;
+use crate::ir::{Exprs, Factorization};
 
 const GROUP: &str = "Decompositions";
 
@@ -15,8 +16,8 @@ const ITERATED: Facts =
 
 /// The factors: matrices of nine or four components, vectors of three or two.
 fn factors(c: &mut Call<'_>, of: Factorization) -> Vec<Tree> {
-    let a = c.parts(0);
-    let values = c.b.factor(of, &a);
+    let values = c.builder().factor(of, &c.operand(0).parts);
+    let values = c.b.exprs(&values);
     let n = of.size();
     let lengths: &[usize] = match of {
         Factorization::Svd2 | Factorization::Svd3 => &[n * n, n, n * n],
@@ -28,7 +29,7 @@ fn factors(c: &mut Call<'_>, of: Factorization) -> Vec<Tree> {
     let trees = lengths.iter().map(|len| {
         let (parts, behind) = rest.split_at(*len);
         rest = behind;
-        let parts = Parts::from_slice(parts);
+        let parts = Exprs::from_slice(parts);
         match *len == n {
             true => c.vector(parts),
             false => c.matrix(n, n, parts),

@@ -1,10 +1,12 @@
 //! Segments and triangles.
 
-use crate::builtins::row::{Call, Row};
-use crate::builtins::simplices;
+use crate::builtins::formula::simplices;
+use crate::builtins::signature::call::Call;
+use crate::builtins::signature::row::Row;
 use crate::builtins::table::facts::is;
 use crate::builtins::table::overload::overload;
 use crate::builtins::value::Tree;
+use crate::dtype::Scalar;
 use crate::error::Result;
 
 const GROUP: &str = "Geometry";
@@ -13,16 +15,15 @@ fn closest_points(c: &mut Call<'_>) -> Result<Tree> {
     let points = [c.parts(0), c.parts(1), c.parts(2), c.parts(3)];
     let epsilon = c.value(4);
     let [p1, q1, p2, q2] = &points;
-    let parts = simplices::closest_points_of_segments(c.b, [p1, q1, p2, q2], epsilon);
+    let parts = simplices::closest_points_of_segments([p1, q1, p2, q2], epsilon);
     Ok(c.vector(parts))
 }
 
 fn triangles_meet(c: &mut Call<'_>) -> Result<Tree> {
     let corners: [_; 6] = std::array::from_fn(|i| c.parts(i));
     let [v0, v1, v2, u0, u1, u2] = &corners;
-    let meet = simplices::triangles_meet(c.b, [v0, v1, v2], [u0, u1, u2]);
-    let value = simplices::as_int(c.b, meet);
-    Ok(c.tree(value))
+    let meet = simplices::triangles_meet([v0, v1, v2], [u0, u1, u2]);
+    Ok(c.tree(meet.cast(Scalar::I32)))
 }
 
 type Point = [f64; 3];

@@ -1,13 +1,15 @@
 //! Matrices.
 
-use crate::builtins::algebra;
-use crate::builtins::composite::matrix;
-use crate::builtins::row::{Call, Row};
+use crate::builtins::formula::algebra;
+use crate::builtins::operation::composite::matrix;
+use crate::builtins::signature::call::Call;
+use crate::builtins::signature::row::Row;
 use crate::builtins::table::facts::{UNIT, exempt, is};
 use crate::builtins::table::overload::overload;
-use crate::builtins::value::{Parts, Tree};
+use crate::builtins::value::Tree;
 use crate::error::Result;
-use crate::ir::Factorization;
+use crate::ir::expr::vector::{sum, transpose};
+use crate::ir::{Exprs, Factorization};
 use crate::ty::Elem;
 
 const GROUP: &str = "Matrices";
@@ -20,16 +22,15 @@ fn shape(c: &Call<'_>) -> (usize, usize) {
     }
 }
 
-fn transpose(c: &mut Call<'_>) -> Result<Tree> {
+fn transposed(c: &mut Call<'_>) -> Result<Tree> {
     let (rows, cols) = shape(c);
-    let parts = algebra::transpose(&c.parts(0), rows, cols);
+    let parts = transpose(&c.parts(0), rows, cols);
     Ok(c.matrix(cols, rows, parts))
 }
 
 fn determinant(c: &mut Call<'_>) -> Result<Tree> {
     let n = shape(c).0;
-    let value = algebra::determinant(c.b, &c.parts(0), n);
-    Ok(c.tree(value))
+    Ok(c.tree(algebra::determinant(&c.parts(0), n)))
 }
 
 fn inverse(c: &mut Call<'_>) -> Result<Tree> {
@@ -39,17 +40,15 @@ fn inverse(c: &mut Call<'_>) -> Result<Tree> {
         3 => Factorization::Inverse3,
         _ => Factorization::Inverse4,
     };
-    let parts = c.b.factor(of, &c.parts(0)).into_iter().collect();
-    Ok(c.matrix(n, n, parts))
+    let parts = c.builder().factor(of, &c.operand(0).parts);
+    Ok(c.matrix(n, n, c.b.exprs(&parts)))
 }
 
 fn trace(c: &mut Call<'_>) -> Result<Tree> {
-    let diagonal = diagonal(c);
-    let value = algebra::sum(c.b, &diagonal);
-    Ok(c.tree(value))
+    Ok(c.tree(sum(&diagonal(c))))
 }
 
-fn diagonal(c: &Call<'_>) -> Parts {
+fn diagonal<'s>(c: &Call<'s>) -> Exprs<'s> {
     let (rows, cols) = shape(c);
     let parts = c.parts(0);
     (0..rows.min(cols)).map(|i| parts[i * cols + i]).collect()
@@ -58,7 +57,7 @@ fn diagonal(c: &Call<'_>) -> Parts {
 fn diag(c: &mut Call<'_>) -> Result<Tree> {
     let v = c.parts(0);
     let n = v.len();
-    let zero = c.b.number(c.scalar(0), 0.0);
+    let zero = c.number(0, 0.0);
     let cell = |i: usize| if i / n == i % n { v[i % n] } else { zero };
     let parts = (0..n * n).map(cell).collect();
     Ok(c.matrix(n, n, parts))
@@ -74,7 +73,7 @@ fn identity(c: &mut Call<'_>) -> Result<Tree> {
         return Err(c.error(0, &format!("is {n}, a size is 1 to {MAX_IDENTITY}")));
     }
     let n = n as usize;
-    let (zero, one) = (c.b.number(ty, 0.0), c.b.number(ty, 1.0));
+    let [zero, one] = c.b.numbers(ty, [0.0, 1.0]);
     let cell = |i: usize| if i / n == i % n { one } else { zero };
     let parts = (0..n * n).map(cell).collect();
     Ok(c.matrix(n, n, parts))
@@ -89,8 +88,8 @@ fn from_rows(c: &mut Call<'_>) -> Result<Tree> {
 
 fn from_cols(c: &mut Call<'_>) -> Result<Tree> {
     let (cols, rows) = (c.args.len(), c.parts(0).len());
-    let parts: Parts = (0..cols).flat_map(|i| c.parts(i)).collect();
-    Ok(c.matrix(rows, cols, algebra::transpose(&parts, cols, rows)))
+    let parts: Exprs<'_> = (0..cols).flat_map(|i| c.parts(i)).collect();
+    Ok(c.matrix(rows, cols, transpose(&parts, cols, rows)))
 }
 
 /// Determinant by elimination with pivots: not how the row does it.
@@ -134,7 +133,7 @@ pub const ROWS: &[Row] = &[
         doc: "Rows as columns.",
         overloads: &[overload!(
             "(a: mat(M, N, S)) -> mat(N, M, S)",
-            transpose,
+            transposed,
             is(UNIT, |x| (0..6).map(|i| x[i % 2 * 3 + i / 2]).collect())
         )],
     },
@@ -208,10 +207,7 @@ pub const ROWS: &[Row] = &[
         doc: "The diagonal of a square matrix.",
         overloads: &[overload!(
             "(mat: mat(N, N, S)) -> vec(N, S)",
-            |c| {
-                let parts = diagonal(c);
-                Ok(c.vector(parts))
-            },
+            |c| Ok(c.vector(diagonal(c))),
             is(UNIT, |x| vec![x[0], x[4], x[8]])
         )],
     },

@@ -1,6 +1,6 @@
 //! The rows, by group.
 
-use crate::builtins::row::Row;
+use crate::builtins::signature::row::Row;
 
 mod array;
 mod decomposition;

@@ -1,14 +1,14 @@
 //! Noise.
 
-use crate::builtins::algebra;
-use crate::builtins::noise::{Cell, curl};
-use crate::builtins::random::{float, word};
-use crate::builtins::row::{Call, Expand, Overload, Row};
+use crate::builtins::formula::noise::{Cell, curl};
+use crate::builtins::signature::call::Call;
+use crate::builtins::signature::row::{Expand, Overload, Row};
 use crate::builtins::table::facts::exempt;
-use crate::builtins::value::{Parts, Tree};
+use crate::builtins::value::Tree;
 use crate::error::Result;
+use crate::ir::expr::vector::{add, scaled};
 use crate::ir::primitive::Facts;
-use crate::ir::{Const, Op};
+use crate::ir::{Const, Exprs};
 
 const GROUP: &str = "Noise";
 
@@ -29,40 +29,31 @@ macro_rules! row {
 
 /// Noise at the point that is the second argument; the others are periods.
 fn noise(c: &mut Call<'_>) -> Result<Tree> {
-    let periods: Parts = (2..c.args.len()).map(|i| c.value(i)).collect();
-    let (state, x) = (c.value(0), c.parts(1));
-    let cell = Cell::new(c.b, state, &x, periods, false);
-    let found = cell.noise(c.b);
-    Ok(c.tree(found[0]))
+    let periods = (2..c.args.len()).map(|i| c.value(i)).collect();
+    let cell = Cell::new(c.value(0), &c.parts(1), periods, false);
+    Ok(c.tree(cell.noise()[0]))
 }
 
 /// The curls of several octaves, each of another frequency and strength.
 fn curlnoise(c: &mut Call<'_>) -> Result<Tree> {
-    let (state, x) = (c.value(0), c.parts(1));
+    let (b, state, x) = (c.b, c.value(0), c.parts(1));
     let [octaves, lacunarity, gain] = [2, 3, 4].map(|i| c.value(i));
-    if let Some(Const::Int(1)) = c.b.as_const(octaves) {
-        let (_, curl) = curl(c.b, state, &x);
+    if let Some(Const::Int(1)) = octaves.as_const() {
+        let (_, curl) = curl(b, state, &x);
         return Ok(c.vector(curl));
     }
-    let (zero, one) = (float(c.b, 0.0), float(c.b, 1.0));
+    let [zero, one] = x[0].numbers([0.0, 1.0]);
     let mut init = vec![one, one, state];
     init.extend(vec![zero; x.len().min(3)]);
-    let range = [0, 1].map(|n| word(c.b, n));
-    let range = [range[0], octaves, range[1]];
-    let found = c.b.for_(range, init, |b, _, now| {
+    let [first, step] = octaves.numbers([0.0, 1.0]);
+    let found = b.for_([first, octaves, step], &init, |_, now| {
         let (frequency, strength) = (now[0], now[1]);
-        let scaled = algebra::each(b, Op::Mul, &x, frequency);
-        let (state, curl) = curl(b, now[2], &scaled);
-        let parts = algebra::each(b, Op::Mul, &curl, strength);
-        let mut out = vec![
-            b.op(Op::Mul, &[frequency, lacunarity]),
-            b.op(Op::Mul, &[strength, gain]),
-            state,
-        ];
-        out.extend(algebra::zip(b, Op::Add, &now[3..], &parts));
+        let (state, curl) = curl(b, now[2], &scaled(&x, frequency));
+        let mut out = vec![frequency * lacunarity, strength * gain, state];
+        out.extend(add(&now[3..], &scaled(&curl, strength)));
         out
     });
-    Ok(c.vector(found[3..].into()))
+    Ok(c.vector(Exprs::from_slice(&found[3..])))
 }
 
 pub const ROWS: &[Row] = &[

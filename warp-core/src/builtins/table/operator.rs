@@ -1,7 +1,8 @@
 //! Python's operators by name. The rows say which types they take; `operators` expands them.
 
-use crate::builtins::operators::{BinaryOp, UnaryOp, binary, unary};
-use crate::builtins::row::{Call, Row};
+use crate::builtins::operation::operators::{BinaryOp, UnaryOp, binary, unary};
+use crate::builtins::signature::call::Call;
+use crate::builtins::signature::row::Row;
 use crate::builtins::table::facts::{UNIT, exempt, halves, is, is_int};
 use crate::builtins::table::overload::overload;
 use crate::builtins::value::Tree;
@@ -17,12 +18,12 @@ const QUOTIENT: &[(f64, f64)] = &[(-3.0, 3.0), (0.4, 3.0)];
 
 fn two(c: &mut Call<'_>, op: BinaryOp) -> Result<Tree> {
     let (l, r, span) = (c.args[0].clone(), c.args[1].clone(), c.span);
-    binary(c.b, op, &l, &r, span)
+    binary(&mut c.builder(), op, &l, &r, span)
 }
 
 fn one(c: &mut Call<'_>, op: UnaryOp) -> Result<Tree> {
     let (x, span) = (c.args[0].clone(), c.span);
-    unary(c.b, op, &x, span)
+    unary(&mut c.builder(), op, &x, span)
 }
 
 fn mul(c: &mut Call<'_>) -> Result<Tree> {

@@ -1,9 +1,9 @@
 //! Printing.
 
-use crate::builtins::expect::{expect_near, expect_order};
-use crate::builtins::format::{print, printf};
-use crate::builtins::operators::CompareOp;
-use crate::builtins::row::Row;
+use crate::builtins::operation::operators::CompareOp;
+use crate::builtins::output::expect::{expect_near, expect_order};
+use crate::builtins::output::format::{print, printf};
+use crate::builtins::signature::row::Row;
 use crate::builtins::table::facts::exempt;
 use crate::builtins::table::overload::overload;
 

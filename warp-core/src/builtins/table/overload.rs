@@ -3,9 +3,9 @@
 /// One signature of a row.
 macro_rules! overload {
     ($sig:literal, $f:expr, $facts:expr) => {
-        $crate::builtins::row::Overload {
+        $crate::builtins::signature::row::Overload {
             sig: $sig,
-            expand: $crate::builtins::row::Expand::By($f),
+            expand: $crate::builtins::signature::row::Expand::By($f),
             facts: $facts,
         }
     };

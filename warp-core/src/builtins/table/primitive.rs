@@ -1,7 +1,7 @@
 //! Builtins that are one primitive: what the rows of primitives say about them.
 
 use super::scalar::GROUP;
-use crate::builtins::row::{Expand, Overload, Row};
+use crate::builtins::signature::row::{Expand, Overload, Row};
 use crate::ir::{PRIMITIVES, Primitive};
 use std::sync::LazyLock;
 

@@ -1,14 +1,16 @@
 //! Quaternions (x, y, z, w).
 
-use crate::builtins::composite::quaternion;
-use crate::builtins::row::{Call, Row};
+use crate::builtins::formula::{algebra, rigid};
+use crate::builtins::operation::composite::quaternion;
+use crate::builtins::signature::call::Call;
+use crate::builtins::signature::row::Row;
 use crate::builtins::table::facts::{UNIT, exempt, halves, is};
 use crate::builtins::table::operator::quat_mul;
 use crate::builtins::table::overload::overload;
-use crate::builtins::value::{Parts, Tree};
-use crate::builtins::{algebra, rigid};
+use crate::builtins::value::Tree;
 use crate::error::Result;
-use crate::ir::{Builder, Op, Value};
+use crate::ir::Exprs;
+use crate::ir::expr::vector::scaled;
 
 /// Chapter of the reference.
 pub const GROUP: &str = "Quaternions";
@@ -18,41 +20,36 @@ fn identity(c: &mut Call<'_>) -> Result<Tree> {
     if !ty.is_float() {
         return Err(c.error(0, &format!("is {ty}, expected a float type")));
     }
-    let (zero, one) = (c.b.number(ty, 0.0), c.b.number(ty, 1.0));
-    Ok(c.quat(Parts::from_slice(&[zero, zero, zero, one])))
+    Ok(c.quat(rigid::quat_identity(c.b, ty)))
 }
 
 fn from_axis_angle(c: &mut Call<'_>) -> Result<Tree> {
-    let parts = algebra::quat_from_axis_angle(c.b, &c.parts(0), c.value(1));
-    Ok(c.quat(parts))
+    Ok(c.quat(algebra::quat_from_axis_angle(&c.parts(0), c.value(1))))
 }
 
 fn to_axis_angle(c: &mut Call<'_>) -> Result<Tree> {
-    let (axis, angle) = algebra::quat_to_axis_angle(c.b, &c.parts(0));
+    let (axis, angle) = algebra::quat_to_axis_angle(&c.parts(0));
     let items = [c.vector(axis), c.tree(angle)];
     Ok(c.tuple(items))
 }
 
 fn write_axis_angle(c: &mut Call<'_>) -> Result<Tree> {
-    let (axis, angle) = algebra::quat_to_axis_angle(c.b, &c.parts(0));
+    let (axis, angle) = algebra::quat_to_axis_angle(&c.parts(0));
     (c.args[1], c.args[2]) = (c.vector(axis), c.tree(angle));
     Ok(Tree::None)
 }
 
 fn rotate(c: &mut Call<'_>) -> Result<Tree> {
-    let parts = algebra::rotate(c.b, &c.parts(0), &c.parts(1));
-    Ok(c.vector(parts))
+    Ok(c.vector(algebra::rotate(&c.parts(0), &c.parts(1))))
 }
 
 fn rotate_inv(c: &mut Call<'_>) -> Result<Tree> {
-    let q = algebra::conjugate(c.b, &c.parts(0));
-    let parts = algebra::rotate(c.b, &q, &c.parts(1));
-    Ok(c.vector(parts))
+    let q = algebra::conjugate(&c.parts(0));
+    Ok(c.vector(algebra::rotate(&q, &c.parts(1))))
 }
 
 fn to_matrix(c: &mut Call<'_>) -> Result<Tree> {
-    let parts = rigid::quat_to_matrix(c.b, &c.parts(0));
-    Ok(c.matrix(3, 3, parts))
+    Ok(c.matrix(3, 3, rigid::quat_to_matrix(&c.parts(0))))
 }
 
 /// The first three rows and columns of a 4 x 4 matrix.
@@ -62,65 +59,37 @@ pub(super) fn linear<T: Copy>(m: &[T]) -> [T; 9] {
 
 fn from_matrix(c: &mut Call<'_>) -> Result<Tree> {
     let m = match c.parts(0) {
-        m if m.len() == 16 => Parts::from_slice(&linear(&m)),
+        m if m.len() == 16 => Exprs::from_slice(&linear(&m)),
         m => m,
     };
-    let parts = rigid::quat_from_matrix(c.b, &m);
-    Ok(c.quat(parts))
+    Ok(c.quat(rigid::quat_from_matrix(&m)))
 }
 
 /// Roll about x, then pitch about y, then yaw about z: the product written out.
 fn rpy(c: &mut Call<'_>) -> Result<Tree> {
-    let half = c.b.number(c.scalar(0), 0.5);
-    let mut angle = |i: usize| {
-        let half = c.b.op(Op::Mul, &[c.value(i), half]);
-        (c.b.op(Op::Sin, &[half]), c.b.op(Op::Cos, &[half]))
-    };
-    let ((sr, cr), (sp, cp), (sy, cy)) = (angle(0), angle(1), angle(2));
-    let mut term = |p: [Value; 3], join: Op, q: [Value; 3]| {
-        let mut product = |[x, y, z]: [Value; 3]| {
-            let xy = c.b.op(Op::Mul, &[x, y]);
-            c.b.op(Op::Mul, &[xy, z])
-        };
-        let (p, q) = (product(p), product(q));
-        c.b.op(join, &[p, q])
-    };
-    let parts = [
-        term([sr, cp, cy], Op::Sub, [cr, sp, sy]),
-        term([cr, sp, cy], Op::Add, [sr, cp, sy]),
-        term([cr, cp, sy], Op::Sub, [sr, sp, cy]),
-        term([cr, cp, cy], Op::Add, [sr, sp, sy]),
-    ];
-    Ok(c.quat(Parts::from_slice(&parts)))
+    let half = c.number(0, 0.5);
+    let [(sr, cr), (sp, cp), (sy, cy)] = [0, 1, 2].map(|i| {
+        let angle = c.value(i) * half;
+        (angle.sin(), angle.cos())
+    });
+    Ok(c.quat(Exprs::from_slice(&[
+        sr * cp * cy - cr * sp * sy,
+        cr * sp * cy + sr * cp * sy,
+        cr * cp * sy - sr * sp * cy,
+        cr * cp * cy + sr * sp * sy,
+    ])))
 }
 
 fn to_rpy(c: &mut Call<'_>) -> Result<Tree> {
     let q = c.parts(0);
-    let b = &mut *c.b;
-    let ty = b.ty(q[0]);
-    let (one, two) = (b.number(ty, 1.0), b.number(ty, 2.0));
-    // 2 * (p * q + r * s)
-    let twice = |b: &mut Builder, p: [Value; 2], q: [Value; 2], join: Op| {
-        let (p, q) = (b.op(Op::Mul, &p), b.op(Op::Mul, &q));
-        let sum = b.op(join, &[p, q]);
-        b.op(Op::Mul, &[two, sum])
-    };
     let [x, y, z, w] = [q[0], q[1], q[2], q[3]];
-    let sin = twice(b, [w, x], [y, z], Op::Add);
-    let cos = twice(b, [x, x], [y, y], Op::Add);
-    let cos = b.op(Op::Sub, &[one, cos]);
-    let roll = b.op(Op::Atan2, &[sin, cos]);
-    let sin = twice(b, [w, y], [z, x], Op::Sub);
+    let [one, two] = w.numbers([1.0, 2.0]);
+    let roll = (two * (w * x + y * z)).atan2(one - two * (x * x + y * y));
     // Rounding may lead a little beyond 1, where there is no angle.
-    let low = b.number(ty, -1.0);
-    let sin = b.op(Op::Max, &[sin, low]);
-    let sin = b.op(Op::Min, &[sin, one]);
-    let pitch = b.op(Op::Asin, &[sin]);
-    let sin = twice(b, [w, z], [x, y], Op::Add);
-    let cos = twice(b, [y, y], [z, z], Op::Add);
-    let cos = b.op(Op::Sub, &[one, cos]);
-    let yaw = b.op(Op::Atan2, &[sin, cos]);
-    Ok(c.vector(Parts::from_slice(&[roll, pitch, yaw])))
+    let sin = (two * (w * y - z * x)).max(-1.0).min(one);
+    let pitch = sin.asin();
+    let yaw = (two * (w * z + x * y)).atan2(one - two * (y * y + z * z));
+    Ok(c.vector(Exprs::from_slice(&[roll, pitch, yaw])))
 }
 
 /// `a` times the share `t` of the rotation that leads from a to b.
@@ -129,29 +98,20 @@ fn to_rpy(c: &mut Call<'_>) -> Result<Tree> {
 /// h = 0 keeps value and gradient right where a and b are equal.
 fn slerp(c: &mut Call<'_>) -> Result<Tree> {
     let (p, q, t) = (c.parts(0), c.parts(1), c.value(2));
-    let back = algebra::conjugate(c.b, &p);
-    let between = algebra::quat_mul(c.b, &back, &q);
-    let b = &mut *c.b;
-    let ty = b.ty(t);
-    let (zero, one) = (b.number(ty, 0.0), b.number(ty, 1.0));
-    let length = algebra::length(b, &between[..3]);
-    let w = b.op(Op::Abs, &[between[3]]);
-    let half = b.op(Op::Atan2, &[length, w]);
-    let half = b.op(Op::Mul, &[half, t]);
-    let sin = b.op(Op::Sin, &[half]);
-    let turns = b.op(Op::Ne, &[length, zero]);
-    let safe = b.select(turns, length, one);
-    let ratio = b.op(Op::Div, &[sin, safe]);
+    let between = algebra::quat_mul(&algebra::conjugate(&p), &q);
+    let (side, w) = (&between[..3], between[3]);
+    let [zero, one] = t.numbers([0.0, 1.0]);
+    let length = algebra::length(side);
+    let upright = w.abs();
+    let half = length.atan2(upright) * t;
+    let turns = length.ne(zero);
+    let ratio = half.sin() / turns.select(length, one);
     // Where it counts w is the product of the lengths; elsewhere it may be 0.
-    let upright = b.select(turns, one, w);
-    let limit = b.op(Op::Div, &[t, upright]);
-    let ratio = b.select(turns, ratio, limit);
-    let side = b.op(Op::Sign, &[between[3]]);
-    let ratio = b.op(Op::Mul, &[ratio, side]);
-    let mut share = algebra::each(b, Op::Mul, &between[..3], ratio);
-    share.push(b.op(Op::Cos, &[half]));
-    let parts = algebra::quat_mul(b, &p, &share);
-    Ok(c.quat(parts))
+    let limit = t / turns.select(one, upright);
+    let ratio = turns.select(ratio, limit) * w.sign();
+    let mut share = scaled(side, ratio);
+    share.push(half.cos());
+    Ok(c.quat(algebra::quat_mul(&p, &share)))
 }
 
 /// Rotation about an axis.
@@ -360,10 +320,7 @@ pub const ROWS: &[Row] = &[
         doc: "The opposite rotation of a unit quaternion: its vector part with the other sign.",
         overloads: &[overload!(
             "(quat: quat(F)) -> quat(F)",
-            |c| {
-                let parts = algebra::conjugate(c.b, &c.parts(0));
-                Ok(c.quat(parts))
-            },
+            |c| Ok(c.quat(algebra::conjugate(&c.parts(0)))),
             is(UNIT, |q| vec![-q[0], -q[1], -q[2], q[3]])
         )],
     },

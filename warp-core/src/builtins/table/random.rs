@@ -1,16 +1,18 @@
 //! Random numbers.
 
-use crate::builtins::poisson::poisson;
-use crate::builtins::random::{
-    angle, bits, direction, first_at_least, float, hash, normal, polar, state, uniform, within,
+use crate::builtins::formula::poisson::poisson;
+use crate::builtins::formula::random::{
+    angle, bits, direction, first_at_least, hash, normal, polar, uniform, within,
 };
-use crate::builtins::row::{Call, Expand, Overload, Row};
+use crate::builtins::signature::call::Call;
+use crate::builtins::signature::row::{Expand, Overload, Row};
 use crate::builtins::table::facts::exempt;
-use crate::builtins::value::{Parts, Tree};
+use crate::builtins::value::Tree;
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
+use crate::ir::expr::vector::{map, scaled};
 use crate::ir::primitive::Facts;
-use crate::ir::{Builder, Op, Value};
+use crate::ir::{Expr, Exprs};
 use crate::ty::Elem;
 use smallvec::smallvec;
 
@@ -30,87 +32,67 @@ macro_rules! row {
     };
 }
 
+/// What `draw` makes of the state that is the first argument, which gets its new value.
+fn drawn<'s, T>(c: &mut Call<'s>, draw: impl FnOnce(&mut Expr<'s>) -> T) -> T {
+    let mut state = c.value(0);
+    let out = draw(&mut state);
+    c.args[0] = c.tree(state);
+    out
+}
+
 /// A number drawn with the state that is the first argument.
-fn number(c: &mut Call<'_>, draw: fn(&mut Builder, &mut Value) -> Value) -> Result<Tree> {
-    let mut s = c.value(0);
-    let value = draw(c.b, &mut s);
-    c.args[0] = state(s);
+fn number(c: &mut Call<'_>, draw: for<'s> fn(&mut Expr<'s>) -> Expr<'s>) -> Result<Tree> {
+    let value = drawn(c, draw);
     Ok(c.tree(value))
 }
 
 /// A vector drawn with the state that is the first argument.
-fn vector(c: &mut Call<'_>, draw: fn(&mut Builder, &mut Value) -> Parts) -> Result<Tree> {
-    let mut s = c.value(0);
-    let parts = draw(c.b, &mut s);
-    c.args[0] = state(s);
+fn vector(c: &mut Call<'_>, draw: for<'s> fn(&mut Expr<'s>) -> Exprs<'s>) -> Result<Tree> {
+    let parts = drawn(c, draw);
     Ok(c.vector(parts))
 }
 
 /// 32 random bits brought to [low, high) by the remainder.
 fn whole(c: &mut Call<'_>) -> Result<Tree> {
-    let mut s = c.value(0);
-    let ty = c.scalar(1);
-    let [low, high] = [1, 2].map(|i| c.b.cast(c.value(i), Scalar::U32));
-    let bits = bits(c.b, &mut s);
-    let size = c.b.op(Op::Sub, &[high, low]);
-    let rest = c.b.op(Op::Mod, &[bits, size]);
-    let value = c.b.op(Op::Add, &[rest, low]);
-    let value = c.b.cast(value, ty);
-    c.args[0] = state(s);
-    Ok(c.tree(value))
+    let [low, high] = [1, 2].map(|i| c.value(i).cast(Scalar::U32));
+    let value = drawn(c, bits) % (high - low) + low;
+    Ok(c.tree(value.cast(c.scalar(1))))
 }
 
 fn rand_init(c: &mut Call<'_>) -> Result<Tree> {
-    let mut seed = c.b.cast(c.value(0), Scalar::U32);
+    let mut seed = c.value(0).cast(Scalar::U32);
     if c.args.len() > 1 {
-        let offset = c.b.cast(c.value(1), Scalar::U32);
-        let offset = hash(c.b, offset);
-        seed = c.b.op(Op::Add, &[seed, offset]);
+        seed = seed + hash(c.value(1).cast(Scalar::U32));
     }
-    let value = hash(c.b, seed);
-    Ok(c.tree(value))
+    Ok(c.tree(hash(seed)))
 }
 
-fn triangle(b: &mut Builder, s: &mut Value) -> Parts {
-    let u = uniform(b, s);
-    let r = b.op(Op::Sqrt, &[u]);
-    let one = float(b, 1.0);
-    let first = b.op(Op::Sub, &[one, r]);
-    let u = uniform(b, s);
-    smallvec![first, b.op(Op::Mul, &[u, r])]
+fn triangle<'s>(s: &mut Expr<'s>) -> Exprs<'s> {
+    let root = uniform(s).sqrt();
+    smallvec![1.0 - root, uniform(s) * root]
 }
 
-fn ring(b: &mut Builder, s: &mut Value) -> Parts {
-    let angle = angle(b, s);
-    smallvec![b.op(Op::Cos, &[angle]), b.op(Op::Sin, &[angle])]
+fn ring<'s>(s: &mut Expr<'s>) -> Exprs<'s> {
+    let angle = angle(s);
+    smallvec![angle.cos(), angle.sin()]
 }
 
-fn disk(b: &mut Builder, s: &mut Value) -> Parts {
-    let u = uniform(b, s);
-    let radius = b.op(Op::Sqrt, &[u]);
-    let angle = angle(b, s);
-    polar(b, radius, angle)
+fn disk<'s>(s: &mut Expr<'s>) -> Exprs<'s> {
+    let radius = uniform(s).sqrt();
+    polar(radius, angle(s))
 }
 
 /// `n` numbers in [-0.5, 0.5).
-fn centered(b: &mut Builder, s: &mut Value, n: usize) -> Parts {
-    let half = float(b, 0.5);
-    let mut next = || {
-        let u = uniform(b, s);
-        b.op(Op::Sub, &[u, half])
-    };
-    (0..n).map(|_| next()).collect()
+fn centered<'s>(s: &mut Expr<'s>, n: usize) -> Exprs<'s> {
+    let draws: Exprs<'s> = (0..n).map(|_| uniform(s)).collect();
+    let half = draws[0].number(0.5);
+    map(&draws, |u| u - half)
 }
 
 /// A direction and a radius: a point within the unit sphere.
-fn ball(b: &mut Builder, s: &mut Value, heights: f64) -> Parts {
-    let direction = direction(b, s, heights);
-    let u = uniform(b, s);
-    let radius = b.op(Op::Cbrt, &[u]);
-    direction
-        .iter()
-        .map(|x| b.op(Op::Mul, &[*x, radius]))
-        .collect()
+fn ball<'s>(s: &mut Expr<'s>, heights: f64) -> Exprs<'s> {
+    let direction = direction(s, heights);
+    scaled(&direction, uniform(s).cbrt())
 }
 
 fn sample_cdf(c: &mut Call<'_>) -> Result<Tree> {
@@ -122,11 +104,8 @@ fn sample_cdf(c: &mut Call<'_>) -> Result<Tree> {
         );
         return Err(Error::at(Code::Type, c.spans[1], what));
     }
-    let mut s = c.value(0);
-    let u = uniform(c.b, &mut s);
-    c.args[0] = state(s);
-    let value = first_at_least(c, 1, u);
-    Ok(c.tree(value))
+    let u = drawn(c, uniform);
+    Ok(c.tree(first_at_least(c.b, &view, u)))
 }
 
 pub const ROWS: &[Row] = &[
@@ -139,11 +118,8 @@ pub const ROWS: &[Row] = &[
     row!(
         "randi",
         ["(state: ref(uint32)) -> int32" => |c| {
-            let mut s = c.value(0);
-            let bits = bits(c.b, &mut s);
-            c.args[0] = state(s);
-            let value = c.b.cast(bits, Scalar::I32);
-            Ok(c.tree(value))
+            let bits = drawn(c, bits);
+            Ok(c.tree(bits.cast(Scalar::I32)))
         }, "(state: ref(uint32), low: int32, high: int32) -> int32" => whole],
         "A random integer: any int32, or one in [low, high)."
     ),
@@ -157,9 +133,8 @@ pub const ROWS: &[Row] = &[
         "randf",
         ["(state: ref(uint32)) -> float32" => |c| number(c, uniform),
          "(state: ref(uint32), low: float32, high: float32) -> float32" => |c| {
-            let mut s = c.value(0);
-            let value = within(c.b, &mut s, c.value(1), c.value(2));
-            c.args[0] = state(s);
+            let (low, high) = (c.value(1), c.value(2));
+            let value = drawn(c, |state| within(state, low, high));
             Ok(c.tree(value))
         }],
         "A random float in [0, 1), or in [low, high). With a gradient by low and high."
@@ -178,8 +153,8 @@ pub const ROWS: &[Row] = &[
     row!(
         "poisson",
         ["(state: ref(uint32), lam: float32) -> uint32" => |c| {
-            let [value, s] = poisson(c.b, c.value(0), c.value(1));
-            c.args[0] = state(s);
+            let [value, state] = poisson(c.b, c.value(0), c.value(1));
+            c.args[0] = c.tree(state);
             Ok(c.tree(value))
         }],
         "A random number of the Poisson distribution with mean `lam`: how often something happens that happens `lam` \
@@ -202,32 +177,32 @@ pub const ROWS: &[Row] = &[
     ),
     row!(
         "sample_unit_sphere_surface",
-        ["(state: ref(uint32)) -> vec(3, float32)" => |c| vector(c, |b, s| direction(b, s, 2.0))],
+        ["(state: ref(uint32)) -> vec(3, float32)" => |c| vector(c, |s| direction(s, 2.0))],
         "A random point on the sphere of radius 1."
     ),
     row!(
         "sample_unit_sphere",
-        ["(state: ref(uint32)) -> vec(3, float32)" => |c| vector(c, |b, s| ball(b, s, 2.0))],
+        ["(state: ref(uint32)) -> vec(3, float32)" => |c| vector(c, |s| ball(s, 2.0))],
         "A random point in the ball of radius 1."
     ),
     row!(
         "sample_unit_hemisphere_surface",
-        ["(state: ref(uint32)) -> vec(3, float32)" => |c| vector(c, |b, s| direction(b, s, 1.0))],
+        ["(state: ref(uint32)) -> vec(3, float32)" => |c| vector(c, |s| direction(s, 1.0))],
         "A random point on the half of the unit sphere with z >= 0."
     ),
     row!(
         "sample_unit_hemisphere",
-        ["(state: ref(uint32)) -> vec(3, float32)" => |c| vector(c, |b, s| ball(b, s, 1.0))],
+        ["(state: ref(uint32)) -> vec(3, float32)" => |c| vector(c, |s| ball(s, 1.0))],
         "A random point in the half of the unit ball with z >= 0."
     ),
     row!(
         "sample_unit_square",
-        ["(state: ref(uint32)) -> vec(2, float32)" => |c| vector(c, |b, s| centered(b, s, 2))],
+        ["(state: ref(uint32)) -> vec(2, float32)" => |c| vector(c, |s| centered(s, 2))],
         "A random point in the square [-0.5, 0.5) x [-0.5, 0.5)."
     ),
     row!(
         "sample_unit_cube",
-        ["(state: ref(uint32)) -> vec(3, float32)" => |c| vector(c, |b, s| centered(b, s, 3))],
+        ["(state: ref(uint32)) -> vec(3, float32)" => |c| vector(c, |s| centered(s, 3))],
         "A random point in the cube [-0.5, 0.5) x [-0.5, 0.5) x [-0.5, 0.5)."
     ),
 ];

@@ -1,58 +1,51 @@
 //! Rotations as quaternions: angles about coordinate axes, twists, and the shortest rotation between directions.
 
 use super::quaternion::{GROUP, about};
-use crate::builtins::algebra;
-use crate::builtins::row::{Call, Row};
+use crate::builtins::formula::algebra;
+use crate::builtins::signature::call::Call;
+use crate::builtins::signature::row::Row;
 use crate::builtins::table::facts::{UNIT, is};
 use crate::builtins::table::operator::quat_mul;
 use crate::builtins::table::overload::overload;
-use crate::builtins::value::{Parts, Tree};
+use crate::builtins::value::Tree;
 use crate::dtype::Scalar;
 use crate::error::Result;
-use crate::ir::{Builder, Const, Op, Value};
+use crate::ir::expr::vector::{cross, dot, neg, scaled, select, square};
+use crate::ir::{Const, Expr, Exprs};
 use std::f64::consts::FRAC_PI_2;
 
 /// One of three values by the number of an axis; what is not 0 or 1 counts as 2.
-fn along(b: &mut Builder, values: &[Value], axis: Value) -> Value {
-    if let Some(Const::Int(n)) = b.as_const(axis) {
+fn along<'s>(values: &[Expr<'s>], axis: Expr<'s>) -> Expr<'s> {
+    if let Some(Const::Int(n)) = axis.as_const() {
         return values[usize::try_from(n).unwrap_or(2).min(2)];
     }
-    let (zero, one) = (b.i32(0), b.i32(1));
-    let (x, y) = (b.op(Op::Eq, &[axis, zero]), b.op(Op::Eq, &[axis, one]));
-    let rest = b.select(y, values[1], values[2]);
-    b.select(x, values[0], rest)
+    let (x, y) = (axis.eq(0), axis.eq(1));
+    x.select(values[0], y.select(values[1], values[2]))
 }
 
 /// The three values by the axes that they belong to, in the order x, y, z.
-fn by_axis(b: &mut Builder, values: [Value; 3], [i, j]: [Value; 2]) -> Parts {
-    (0..3)
-        .map(|axis| {
-            let axis = b.i32(axis);
-            let (first, second) = (b.op(Op::Eq, &[i, axis]), b.op(Op::Eq, &[j, axis]));
-            let rest = b.select(second, values[1], values[2]);
-            b.select(first, values[0], rest)
-        })
-        .collect()
+fn by_axis<'s>(values: [Expr<'s>; 3], [i, j]: [Expr<'s>; 2]) -> Exprs<'s> {
+    let component = |axis: f64| {
+        let axis = i.number(axis);
+        let (first, second) = (i.eq(axis), j.eq(axis));
+        first.select(values[0], second.select(values[1], values[2]))
+    };
+    [0.0, 1.0, 2.0].into_iter().map(component).collect()
 }
 
 /// About axis i, then j, then k, each by its own component of e.
 fn from_euler(c: &mut Call<'_>) -> Result<Tree> {
     let e = c.parts(0);
-    let ty = c.scalar(0);
     let axes = [c.value(1), c.value(2), c.value(3)];
-    let b = &mut *c.b;
-    let (zero, one) = (b.number(ty, 0.0), b.number(ty, 1.0));
+    let [zero, one] = e[0].numbers([0.0, 1.0]);
+    let units = [[one, zero, zero], [zero, one, zero], [zero, zero, one]];
     let turns = axes.map(|axis| {
-        let angle = along(b, &e, axis);
-        let units = [[one, zero, zero], [zero, one, zero], [zero, zero, one]];
-        let direction: Parts = (0..3)
-            .map(|i| along(b, &units.map(|unit| unit[i]), axis))
-            .collect();
-        algebra::quat_from_axis_angle(b, &direction, angle)
+        let angle = along(&e, axis);
+        let direction = units.map(|unit| along(&unit, axis));
+        algebra::quat_from_axis_angle(&direction, angle)
     });
-    let first = algebra::quat_mul(b, &turns[1], &turns[0]);
-    let parts = algebra::quat_mul(b, &turns[2], &first);
-    Ok(c.quat(parts))
+    let first = algebra::quat_mul(&turns[1], &turns[0]);
+    Ok(c.quat(algebra::quat_mul(&turns[2], &first)))
 }
 
 /// How near the middle angle may come to where the outer two turn about one axis.
@@ -61,131 +54,79 @@ const LOCK: f64 = 1e-6;
 /// The direct conversion of a quaternion to the angles of any sequence (Bernardes and Viollet, 2022).
 fn to_euler(c: &mut Call<'_>) -> Result<Tree> {
     let q = c.parts(0);
-    let ty = c.scalar(0);
     let (i, j, k) = (c.value(1), c.value(2), c.value(3));
-    let b = &mut *c.b;
     // The third axis of a sequence that comes back to its first is the one that is left.
-    let three = b.i32(3);
-    let others = b.op(Op::Add, &[i, j]);
-    let left = b.op(Op::Sub, &[three, others]);
-    let proper = b.op(Op::Eq, &[i, k]);
-    let (zero, half_pi) = (b.number(ty, 0.0), b.number(ty, FRAC_PI_2));
-    let (two, w) = (b.number(ty, 2.0), q[3]);
-    let (x, y, z) = (
-        along(b, &q[..3], i),
-        along(b, &q[..3], j),
-        along(b, &q[..3], left),
-    );
+    let left = c.b.i32(3) - (i + j);
+    let proper = i.eq(k);
+    let [zero, two] = q[0].numbers([0.0, 2.0]);
+    let (side, w) = (&q[..3], q[3]);
+    let (x, y, z) = (along(side, i), along(side, j), along(side, left));
     // i, j, left are in the order of x, y, z, or in the opposite one.
-    let one = b.i32(1);
-    let two_axes = b.i32(2);
-    let next = b.op(Op::Add, &[i, one]);
-    let before = b.op(Op::Sub, &[i, two_axes]);
-    let (up, wraps) = (b.op(Op::Eq, &[j, next]), b.op(Op::Eq, &[j, before]));
-    let even = b.op(Op::Or, &[up, wraps]);
-    let turned = b.op(Op::Neg, &[z]);
-    let z = b.select(even, z, turned);
-    let [wy, xz, yw, zx] = [
-        b.op(Op::Sub, &[w, y]),
-        b.op(Op::Add, &[x, z]),
-        b.op(Op::Add, &[y, w]),
-        b.op(Op::Sub, &[z, x]),
-    ];
-    let [a, p, s, d] = [[w, wy], [x, xz], [y, yw], [z, zx]]
-        .map(|[of_proper, other]| b.select(proper, of_proper, other));
-    let (far, near) = (algebra::length(b, &[s, d]), algebra::length(b, &[a, p]));
-    let half = b.op(Op::Atan2, &[far, near]);
-    let middle = b.op(Op::Mul, &[two, half]);
-    let (sum, difference) = (b.op(Op::Atan2, &[p, a]), b.op(Op::Atan2, &[d, s]));
-    let (first, last) = (
-        b.op(Op::Sub, &[sum, difference]),
-        b.op(Op::Add, &[sum, difference]),
-    );
+    let even = j.eq(i + 1) | j.eq(i - 2);
+    let z = even.select(z, -z);
+    let a = proper.select(w, w - y);
+    let p = proper.select(x, x + z);
+    let s = proper.select(y, y + w);
+    let d = proper.select(z, z - x);
+    let (far, near) = (algebra::length(&[s, d]), algebra::length(&[a, p]));
+    let middle = two * far.atan2(near);
+    let (sum, difference) = (p.atan2(a), d.atan2(s));
     // Where the outer angles turn about one axis the last one is all of it.
-    let lock = b.number(ty, LOCK);
-    let (low, high) = (b.op(Op::Lt, &[far, lock]), b.op(Op::Lt, &[near, lock]));
-    let locked = b.op(Op::Or, &[low, high]);
-    let one_sided = b.select(low, sum, difference);
-    let all = b.op(Op::Mul, &[two, one_sided]);
-    let first = b.select(locked, zero, first);
-    let last = b.select(locked, all, last);
-    let opposite = b.op(Op::Neg, &[last]);
-    let straight = b.op(Op::Or, &[even, proper]);
-    let last = b.select(straight, last, opposite);
-    let shifted = b.op(Op::Sub, &[middle, half_pi]);
-    let middle = b.select(proper, middle, shifted);
-    let parts = by_axis(b, [first, middle, last], [i, j]);
-    Ok(c.vector(parts))
+    let lock = far.number(LOCK);
+    let (low, high) = (far.lt(lock), near.lt(lock));
+    let locked = low | high;
+    let all = two * low.select(sum, difference);
+    let first = locked.select(zero, sum - difference);
+    let last = locked.select(all, sum + difference);
+    let last = (even | proper).select(last, -last);
+    let middle = proper.select(middle, middle - FRAC_PI_2);
+    Ok(c.vector(by_axis([first, middle, last], [i, j])))
 }
 
-/// The vector part of q along the axis, whose length the twist keeps.
-fn twist_part(c: &mut Call<'_>) -> (Parts, Value) {
-    let (axis, q) = (c.parts(0), c.parts(1));
-    let share = algebra::dot(c.b, &axis, &q[..3]);
-    (axis, share)
+/// The length along the axis of the vector part of q, which the twist keeps.
+fn share_along<'s>(c: &Call<'s>) -> Expr<'s> {
+    dot(&c.parts(0), &c.parts(1)[..3])
 }
 
 fn twist(c: &mut Call<'_>) -> Result<Tree> {
-    let (axis, share) = twist_part(c);
-    let mut q = algebra::each(c.b, Op::Mul, &axis, share);
+    let mut q = scaled(&c.parts(0), share_along(c));
     q.push(c.parts(1)[3]);
-    let parts = algebra::normalize_quat(c.b, &q);
-    Ok(c.quat(parts))
+    Ok(c.quat(algebra::normalize_quat(&q)))
 }
 
 /// Twice the angle between w and the vector part.
-fn twice_atan2(c: &mut Call<'_>, side: Value) -> Result<Tree> {
-    let w = c.parts(1)[3];
-    let half = c.b.op(Op::Atan2, &[side, w]);
-    let two = c.b.number(c.scalar(0), 2.0);
-    let angle = c.b.op(Op::Mul, &[two, half]);
-    Ok(c.tree(angle))
+fn twice_atan2<'s>(c: &Call<'s>, side: Expr<'s>) -> Tree {
+    c.tree(2.0 * side.atan2(c.parts(1)[3]))
 }
 
 fn twist_angle(c: &mut Call<'_>) -> Result<Tree> {
-    let (axis, share) = twist_part(c);
-    let side = algebra::each(c.b, Op::Mul, &axis, share);
-    let side = algebra::length(c.b, &side);
-    twice_atan2(c, side)
+    let side = scaled(&c.parts(0), share_along(c));
+    Ok(twice_atan2(c, algebra::length(&side)))
 }
 
 fn twist_angle_signed(c: &mut Call<'_>) -> Result<Tree> {
-    let share = twist_part(c).1;
-    twice_atan2(c, share)
+    Ok(twice_atan2(c, share_along(c)))
 }
 
 /// The half-way quaternion `(a x b, |a| |b| + a . b)`. Of opposite vectors that is 0: a half turn about any axis across.
 fn between_vectors(c: &mut Call<'_>) -> Result<Tree> {
     let (x, y) = (c.parts(0), c.parts(1));
-    let ty = c.scalar(0);
-    let b = &mut *c.b;
-    let (xx, yy) = (algebra::dot(b, &x, &x), algebra::dot(b, &y, &y));
-    let square = b.op(Op::Mul, &[xx, yy]);
-    let lengths = b.op(Op::Norm, &[square]);
-    let inner = algebra::dot(b, &x, &y);
-    let mut q = algebra::cross(b, &x, &y);
-    q.push(b.op(Op::Add, &[lengths, inner]));
-    let size = algebra::dot(b, &q, &q);
-    let least = b.number(ty, nearly_opposite(ty).powi(2));
-    let least = b.op(Op::Mul, &[least, square]);
-    let opposite = b.op(Op::Le, &[size, least]);
-    let zero = b.number(ty, 0.0);
-    let (wide, deep) = (b.op(Op::Abs, &[x[0]]), b.op(Op::Abs, &[x[2]]));
-    let wide = b.op(Op::Gt, &[wide, deep]);
-    let minus: Parts = x.iter().map(|x| b.op(Op::Neg, &[*x])).collect();
+    let squares = square(&x) * square(&y);
+    let mut q = cross(&x, &y);
+    q.push(squares.norm() + dot(&x, &y));
+    let least = nearly_opposite(squares.ty()).powi(2) * squares;
+    let opposite = square(&q).le(least);
+    let zero = squares.number(0.0);
+    let wide = x[0].abs().gt(x[2].abs());
+    let minus = neg(&x);
     let across = [
-        b.select(wide, minus[1], zero),
-        b.select(wide, x[0], minus[2]),
-        b.select(wide, zero, x[1]),
+        wide.select(minus[1], zero),
+        wide.select(x[0], minus[2]),
+        wide.select(zero, x[1]),
         zero,
     ];
-    let q: Parts = across
-        .iter()
-        .zip(&q)
-        .map(|(across, q)| b.select(opposite, *across, *q))
-        .collect();
-    let parts = algebra::normalize_quat(b, &q);
-    Ok(c.quat(parts))
+    let q = select(opposite, &across, &q);
+    Ok(c.quat(algebra::normalize_quat(&q)))
 }
 
 /// How near to opposite two directions may come: closer than about the root of a unit in the last place, rounding

@@ -1,13 +1,15 @@
 //! Mathematics on scalars that is more than one primitive (some of it on each component of vectors and matrices).
 
-use crate::builtins::cast::{reinterpret, truth};
-use crate::builtins::row::{Call, Expand, Overload, Row};
+use crate::builtins::operation::cast::{reinterpret, truth};
+use crate::builtins::signature::call::Call;
+use crate::builtins::signature::row::{Expand, Overload, Row};
 use crate::builtins::table::facts::{exempt, halves, is, is_int};
-use crate::builtins::value::{Parts, Tree};
-use crate::builtins::view::View;
+use crate::builtins::value::Tree;
+use crate::builtins::value::view::View;
 use crate::dtype::Scalar;
 use crate::error::Result;
-use crate::ir::{Op, Value};
+use crate::ir::expr::vector::{join, map, select, zip};
+use crate::ir::{Expr, Exprs, Op};
 use crate::ty::Type;
 
 /// Chapter of the reference.
@@ -36,13 +38,8 @@ macro_rules! test_row {
             $name,
             "(a: E(F)) -> bool",
             |c| {
-                let parts = c.parts(0);
-                let tests: Parts = parts.iter().map(|p| c.b.op(Op::$op, &[*p])).collect();
-                let (first, rest) = tests.split_first().expect("components");
-                let value = rest
-                    .iter()
-                    .fold(*first, |acc, t| c.b.op(Op::$join, &[acc, *t]));
-                Ok(c.tree(value))
+                let tests = map(&c.parts(0), |x| x.apply(Op::$op));
+                Ok(c.tree(join(&tests, |x, y| x.with(Op::$join, y))))
             },
             is(&[(-2.0, 2.0)], $reference),
             $doc
@@ -68,10 +65,7 @@ macro_rules! extreme {
                 },
                 Overload {
                     sig: "(a: vec(N, S)) -> S",
-                    expand: Expand::By(|c| {
-                        let parts = c.parts(0);
-                        reduce(c, Op::$op, &parts)
-                    }),
+                    expand: Expand::By(|c| reduce(c, Op::$op, &c.parts(0))),
                     facts: is(&[(-2.0, 2.0)], |x| {
                         vec![x.iter().copied().reduce($f).expect("components")]
                     }),
@@ -79,7 +73,7 @@ macro_rules! extreme {
                 Overload {
                     sig: "(a: S, b: S, *more: S) -> S",
                     expand: Expand::By(|c| {
-                        let all: Parts = (0..c.args.len()).map(|i| c.value(i)).collect();
+                        let all: Exprs<'_> = (0..c.args.len()).map(|i| c.value(i)).collect();
                         reduce(c, Op::$op, &all)
                     }),
                     facts: is(&[(-2.0, 2.0)], |x| {
@@ -91,97 +85,66 @@ macro_rules! extreme {
     };
 }
 
-fn reduce(c: &mut Call<'_>, op: Op, parts: &[Value]) -> Result<Tree> {
-    let (first, rest) = parts.split_first().expect("components");
-    let value = rest.iter().fold(*first, |acc, p| c.b.op(op, &[acc, *p]));
-    Ok(c.tree(value))
+fn reduce<'s>(c: &Call<'s>, op: Op, parts: &[Expr<'s>]) -> Result<Tree> {
+    Ok(c.tree(join(parts, |x, y| x.with(op, y))))
 }
 
 /// `x * factor`
 fn scale(c: &mut Call<'_>, factor: f64) -> Result<Tree> {
-    let factor = c.b.number(c.scalar(0), factor);
-    let value = c.b.op(Op::Mul, &[c.value(0), factor]);
-    Ok(c.tree(value))
+    Ok(c.tree(c.value(0) * factor))
 }
 
 /// 1 or 0 of the argument's type, by a comparison with 0.
 fn indicator(c: &mut Call<'_>, op: Op) -> Result<Tree> {
-    let ty = c.scalar(0);
-    let (zero, one) = (c.b.number(ty, 0.0), c.b.number(ty, 1.0));
-    let test = c.b.op(op, &[c.value(0), zero]);
-    let value = c.b.select(test, one, zero);
-    Ok(c.tree(value))
-}
-
-fn clamp(c: &mut Call<'_>, x: Value, low: Value, high: Value) -> Value {
-    let raised = c.b.op(Op::Max, &[x, low]);
-    c.b.op(Op::Min, &[raised, high])
+    let x = c.value(0);
+    let [zero, one] = x.numbers([0.0, 1.0]);
+    Ok(c.tree(x.with(op, zero).select(one, zero)))
 }
 
 fn smoothstep(c: &mut Call<'_>) -> Result<Tree> {
-    let ty = c.scalar(0);
     let (a, b, x) = (c.value(0), c.value(1), c.value(2));
-    let along = c.b.op(Op::Sub, &[x, a]);
-    let span = c.b.op(Op::Sub, &[b, a]);
-    let t = c.b.op(Op::Div, &[along, span]);
-    let (zero, one) = (c.b.number(ty, 0.0), c.b.number(ty, 1.0));
-    let t = clamp(c, t, zero, one);
-    let (two, three) = (c.b.number(ty, 2.0), c.b.number(ty, 3.0));
-    let square = c.b.op(Op::Mul, &[t, t]);
-    let twice = c.b.op(Op::Mul, &[two, t]);
-    let rest = c.b.op(Op::Sub, &[three, twice]);
-    let value = c.b.op(Op::Mul, &[square, rest]);
-    Ok(c.tree(value))
+    let t = (x - a) / (b - a);
+    let t = t.max(0.0).min(1.0);
+    Ok(c.tree(t * t * (3.0 - 2.0 * t)))
 }
 
 /// `a * (1 - t) + b * t` on each component.
 fn lerp(c: &mut Call<'_>) -> Result<Tree> {
-    let (a, b, t) = (c.parts(0), c.parts(1), c.value(2));
-    let one = c.b.number(c.scalar(2), 1.0);
-    let rest = c.b.op(Op::Sub, &[one, t]);
-    let mut out = Parts::new();
-    for (a, b) in a.iter().zip(&b) {
-        let a = c.b.op(Op::Mul, &[*a, rest]);
-        let b = c.b.op(Op::Mul, &[*b, t]);
-        out.push(c.b.op(Op::Add, &[a, b]));
-    }
-    Ok(c.shaped(c.elem(0), out))
+    let t = c.value(2);
+    let rest = 1.0 - t;
+    let parts = zip(&c.parts(0), &c.parts(1), |a, b| a * rest + b * t);
+    Ok(c.shaped(c.elem(0), parts))
 }
 
 /// `cond ? a : b` on each component.
 fn choose(c: &mut Call<'_>) -> Result<Tree> {
     let (tree, span) = (c.args[0].clone(), c.spans[0]);
-    let cond = truth(c.b, &tree, span)?;
-    let (a, b) = (c.parts(1), c.parts(2));
-    let pairs = a.iter().zip(&b);
-    let out: Parts = pairs.map(|(a, b)| c.b.select(cond, *a, *b)).collect();
-    Ok(c.shaped(c.elem(1), out))
+    let cond = truth(&mut c.builder(), &tree, span)?;
+    let parts = select(c.b.expr(cond), &c.parts(1), &c.parts(2));
+    Ok(c.shaped(c.elem(1), parts))
 }
 
 fn choose_array(c: &mut Call<'_>) -> Result<Tree> {
     let (tree, span) = (c.args[0].clone(), c.spans[0]);
-    let cond = truth(c.b, &tree, span)?;
+    let cond = truth(&mut c.builder(), &tree, span)?;
     let (x, y) = (c.view(1), c.view(2));
     if (x.elem, x.ndim) != (y.elem, y.ndim) {
         let what = format!("is {}, the other one {}", c.args[2].ty(), c.args[1].ty());
         return Err(c.error(2, &what));
     }
-    Ok(Tree::Array(View::select(c.b, cond, &x, &y)))
+    Ok(Tree::Array(View::select(&mut c.builder(), cond, &x, &y)))
 }
 
 /// `not a`
 fn negate(c: &mut Call<'_>) -> Result<Tree> {
     let (tree, span) = (c.args[0].clone(), c.spans[0]);
-    let value = truth(c.b, &tree, span)?;
-    let value = c.b.op(Op::Not, &[value]);
-    Ok(c.tree(value))
+    let value = truth(&mut c.builder(), &tree, span)?;
+    Ok(c.tree(!c.b.expr(value)))
 }
 
 fn frac(c: &mut Call<'_>) -> Result<Tree> {
     let x = c.value(0);
-    let whole = c.b.op(Op::Trunc, &[x]);
-    let value = c.b.op(Op::Sub, &[x, whole]);
-    Ok(c.tree(value))
+    Ok(c.tree(x - x.trunc()))
 }
 
 const ALSO_INT: &[(f64, f64)] = &[(-9.0, 9.0)];
@@ -263,11 +226,7 @@ pub const ROWS: &[Row] = &[
     row!(
         "clamp",
         "(x: S, low: S, high: S) -> S",
-        |c| {
-            let (x, low, high) = (c.value(0), c.value(1), c.value(2));
-            let value = clamp(c, x, low, high);
-            Ok(c.tree(value))
-        },
+        |c| Ok(c.tree(c.value(0).max(c.value(1)).min(c.value(2)))),
         is(&[(-2.0, 2.0), (-1.0, -0.5), (0.5, 1.0)], |x| vec![
             x[0].max(x[1]).min(x[2])
         ]),
@@ -335,11 +294,7 @@ pub const ROWS: &[Row] = &[
     row!(
         "bit_count",
         "(x: I) -> int32",
-        |c| {
-            let count = c.b.op(Op::BitCount, &[c.value(0)]);
-            let value = c.b.cast(count, Scalar::I32);
-            Ok(c.tree(value))
-        },
+        |c| Ok(c.tree(c.value(0).apply(Op::BitCount).cast(Scalar::I32))),
         is_int(|x| x[0].count_ones() as i32),
         "How many bits of x are set, in the width of its type: 32 of -1 as an int32."
     ),
@@ -353,7 +308,7 @@ pub const ROWS: &[Row] = &[
                     .hint("a type such as `wp.uint32`"));
             };
             let (x, span) = (c.operand(0).clone(), c.span);
-            reinterpret(c.b, &x, elem, span).map(Tree::Elem)
+            reinterpret(&mut c.builder(), &x, elem, span).map(Tree::Elem)
         },
         exempt("its result has the type of an argument"),
         "The bits of a value as another type of the same size, such as float32 and uint32. Nothing is converted. No gradient."

@@ -1,52 +1,39 @@
 //! Spatial vectors: six components, the angular part first. Source: Featherstone, Rigid Body Dynamics Algorithms (2008).
 
-use crate::builtins::algebra;
-use crate::builtins::row::{Call, Row};
+use crate::builtins::formula::algebra;
+use crate::builtins::signature::call::Call;
+use crate::builtins::signature::row::Row;
 use crate::builtins::table::facts::{UNIT, halves, is};
 use crate::builtins::table::overload::overload;
 use crate::builtins::table::quaternion::sandwich;
-use crate::builtins::value::{Parts, Tree};
+use crate::builtins::value::Tree;
 use crate::error::Result;
-use crate::ir::{Builder, Op, Value};
+use crate::ir::Exprs;
+use crate::ir::expr::vector::{add, cross, dot};
 
 const GROUP: &str = "Spatial vectors";
 
 /// A spatial vector of its angular and linear parts.
-fn joined(c: &Call<'_>, angular: Parts, linear: &[Value]) -> Tree {
-    let mut parts = angular;
-    parts.extend_from_slice(linear);
-    c.vector(parts)
+fn joined<'s>(c: &Call<'s>, mut angular: Exprs<'s>, linear: Exprs<'s>) -> Tree {
+    angular.extend(linear);
+    c.vector(angular)
 }
 
-/// `a x d + b x e`.
-fn cross_sum(b: &mut Builder, [a, d]: [&[Value]; 2], [x, y]: [&[Value]; 2]) -> Parts {
-    let first = algebra::cross(b, a, d);
-    let second = algebra::cross(b, x, y);
-    algebra::zip(b, Op::Add, &first, &second)
-}
-
-fn dot(c: &mut Call<'_>) -> Result<Tree> {
-    let value = algebra::dot(c.b, &c.parts(0), &c.parts(1));
-    Ok(c.tree(value))
-}
-
-fn cross(c: &mut Call<'_>) -> Result<Tree> {
+fn spatial_cross(c: &mut Call<'_>) -> Result<Tree> {
     let (x, y) = (c.parts(0), c.parts(1));
-    let angular = algebra::cross(c.b, &x[..3], &y[..3]);
-    let linear = cross_sum(c.b, [&x[3..], &y[..3]], [&x[..3], &y[3..]]);
-    Ok(joined(c, angular, &linear))
+    let linear = add(&cross(&x[3..], &y[..3]), &cross(&x[..3], &y[3..]));
+    Ok(joined(c, cross(&x[..3], &y[..3]), linear))
 }
 
-fn cross_dual(c: &mut Call<'_>) -> Result<Tree> {
+fn spatial_cross_dual(c: &mut Call<'_>) -> Result<Tree> {
     let (x, y) = (c.parts(0), c.parts(1));
-    let angular = cross_sum(c.b, [&x[..3], &y[..3]], [&x[3..], &y[3..]]);
-    let linear = algebra::cross(c.b, &x[..3], &y[3..]);
-    Ok(joined(c, angular, &linear))
+    let angular = add(&cross(&x[..3], &y[..3]), &cross(&x[3..], &y[3..]));
+    Ok(joined(c, angular, cross(&x[..3], &y[3..])))
 }
 
 fn adjoint(c: &mut Call<'_>) -> Result<Tree> {
     let (r, s) = (c.parts(0), c.parts(1));
-    let zero = c.b.number(c.scalar(0), 0.0);
+    let zero = c.number(0, 0.0);
     let cell = |i: usize| match (i / 6, i % 6) {
         (row @ 0..3, col @ 0..3) => r[row * 3 + col],
         (0..3, _) => zero,
@@ -58,31 +45,27 @@ fn adjoint(c: &mut Call<'_>) -> Result<Tree> {
 
 fn velocity(c: &mut Call<'_>) -> Result<Tree> {
     let (v, at) = (c.parts(0), c.parts(1));
-    let turning = algebra::cross(c.b, &v[..3], &at);
-    let parts = algebra::zip(c.b, Op::Add, &turning, &v[3..]);
-    Ok(c.vector(parts))
+    Ok(c.vector(add(&cross(&v[..3], &at), &v[3..])))
 }
 
-/// The parts rotated by a transform, and the transform's position.
-fn rotated(c: &mut Call<'_>) -> (Parts, Parts, Parts) {
+/// The transform's position, and the parts rotated by it.
+fn rotated<'s>(c: &Call<'s>) -> [Exprs<'s>; 3] {
     let (t, x) = (c.parts(0), c.parts(1));
-    let top = algebra::rotate(c.b, &t[3..], &x[..3]);
-    let bottom = algebra::rotate(c.b, &t[3..], &x[3..]);
-    (Parts::from_slice(&t[..3]), top, bottom)
+    let top = algebra::rotate(&t[3..], &x[..3]);
+    let bottom = algebra::rotate(&t[3..], &x[3..]);
+    [Exprs::from_slice(&t[..3]), top, bottom]
 }
 
 fn twist(c: &mut Call<'_>) -> Result<Tree> {
-    let (position, top, bottom) = rotated(c);
-    let shift = algebra::cross(c.b, &position, &top);
-    let linear = algebra::zip(c.b, Op::Add, &bottom, &shift);
-    Ok(joined(c, top, &linear))
+    let [position, top, bottom] = rotated(c);
+    let linear = add(&bottom, &cross(&position, &top));
+    Ok(joined(c, top, linear))
 }
 
 fn wrench(c: &mut Call<'_>) -> Result<Tree> {
-    let (position, top, bottom) = rotated(c);
-    let shift = algebra::cross(c.b, &position, &bottom);
-    let angular = algebra::zip(c.b, Op::Add, &top, &shift);
-    Ok(joined(c, angular, &bottom))
+    let [position, top, bottom] = rotated(c);
+    let angular = add(&top, &cross(&position, &bottom));
+    Ok(joined(c, angular, bottom))
 }
 
 fn crossed(x: &[f64], y: &[f64]) -> [f64; 3] {
@@ -104,7 +87,7 @@ pub const ROWS: &[Row] = &[
         doc: "The angular part of a spatial vector: its first three components.",
         overloads: &[overload!(
             "(svec: vec(6, F)) -> vec(3, F)",
-            |c| Ok(c.vector(Parts::from_slice(&c.parts(0)[..3]))),
+            |c| Ok(c.vector(Exprs::from_slice(&c.parts(0)[..3]))),
             is(UNIT, |x| x[..3].to_vec())
         )],
     },
@@ -114,7 +97,7 @@ pub const ROWS: &[Row] = &[
         doc: "The linear part of a spatial vector: its last three components.",
         overloads: &[overload!(
             "(svec: vec(6, F)) -> vec(3, F)",
-            |c| Ok(c.vector(Parts::from_slice(&c.parts(0)[3..]))),
+            |c| Ok(c.vector(Exprs::from_slice(&c.parts(0)[3..]))),
             is(UNIT, |x| x[3..].to_vec())
         )],
     },
@@ -124,7 +107,7 @@ pub const ROWS: &[Row] = &[
         doc: "Inner product of two spatial vectors.",
         overloads: &[overload!(
             "(a: vec(6, F), b: vec(6, F)) -> F",
-            dot,
+            |c| Ok(c.tree(dot(&c.parts(0), &c.parts(1)))),
             is(UNIT, |x| {
                 let (a, b) = halves(x);
                 vec![a.iter().zip(b).map(|(a, b)| a * b).sum()]
@@ -137,7 +120,7 @@ pub const ROWS: &[Row] = &[
         doc: "How a motion b changes that moves with a: (wa x wb, va x wb + wa x vb).",
         overloads: &[overload!(
             "(a: vec(6, F), b: vec(6, F)) -> vec(6, F)",
-            cross,
+            spatial_cross,
             is(UNIT, |x| {
                 let (a, b) = halves(x);
                 let mut out = crossed(a, b).to_vec();
@@ -152,7 +135,7 @@ pub const ROWS: &[Row] = &[
         doc: "How a force b changes that moves with a: (wa x wb + va x vb, wa x vb).",
         overloads: &[overload!(
             "(a: vec(6, F), b: vec(6, F)) -> vec(6, F)",
-            cross_dual,
+            spatial_cross_dual,
             is(UNIT, |x| {
                 let (a, b) = halves(x);
                 let mut out = plus(&crossed(a, b), &crossed(&a[3..], &b[3..]));

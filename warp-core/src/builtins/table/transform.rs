@@ -1,15 +1,18 @@
 //! Rigid transformations: a position and a rotation.
 
-use crate::builtins::row::{Call, Row};
+use crate::builtins::formula::{algebra, rigid};
+use crate::builtins::operation::cast::cast;
+use crate::builtins::signature::call::Call;
+use crate::builtins::signature::row::Row;
 use crate::builtins::table::facts::{UNIT, exempt, is};
 use crate::builtins::table::operator::quat_mul;
 use crate::builtins::table::overload::overload;
 use crate::builtins::table::quaternion::{linear, matrix_of, quat_of, sandwich};
-use crate::builtins::value::{Operand, Parts, Tree};
-use crate::builtins::{algebra, cast, rigid};
+use crate::builtins::value::{Operand, Tree};
 use crate::dtype::Scalar;
 use crate::error::Result;
-use crate::ir::{Op, Value};
+use crate::ir::expr::vector::add;
+use crate::ir::{Expr, Exprs};
 use crate::ty::Elem;
 
 const GROUP: &str = "Transforms";
@@ -24,7 +27,7 @@ fn float_type(c: &Call<'_>, i: usize) -> Result<Scalar> {
 }
 
 fn of_parts(c: &mut Call<'_>) -> Result<Tree> {
-    let parts: Parts = (0..c.args.len()).flat_map(|i| c.parts(i)).collect();
+    let parts: Exprs<'_> = (0..c.args.len()).flat_map(|i| c.parts(i)).collect();
     Ok(c.transform(&parts[..3], &parts[3..]))
 }
 
@@ -38,7 +41,7 @@ fn of_type(c: &mut Call<'_>) -> Result<Tree> {
     let last = c.args.len() - 1;
     let to = float_type(c, last)?;
     let from = c.scalar(0);
-    let mut parts: Parts = (0..last).flat_map(|i| c.parts(i)).collect();
+    let mut parts: Exprs<'_> = (0..last).flat_map(|i| c.parts(i)).collect();
     match parts[..] {
         [all] => parts = smallvec::smallvec![all; 7],
         [_, _, _] => parts.extend(rigid::quat_identity(c.b, from)),
@@ -46,9 +49,9 @@ fn of_type(c: &mut Call<'_>) -> Result<Tree> {
     }
     let whole = Operand {
         elem: Elem::Transform(from),
-        parts,
+        parts: parts.into_iter().map(Expr::value).collect(),
     };
-    Ok(Tree::Elem(cast(c.b, &whole, to)))
+    Ok(Tree::Elem(cast(&mut c.builder(), &whole, to)))
 }
 
 fn zeros(c: &mut Call<'_>) -> Result<Tree> {
@@ -86,50 +89,46 @@ fn set_rotation(c: &mut Call<'_>) -> Result<Tree> {
 }
 
 fn multiply(c: &mut Call<'_>) -> Result<Tree> {
-    let parts = rigid::transform_mul(c.b, &c.parts(0), &c.parts(1));
+    let parts = rigid::transform_mul(&c.parts(0), &c.parts(1));
     Ok(c.transform(&parts[..3], &parts[3..]))
 }
 
 fn inverse(c: &mut Call<'_>) -> Result<Tree> {
-    let parts = rigid::transform_inverse(c.b, &c.parts(0));
+    let parts = rigid::transform_inverse(&c.parts(0));
     Ok(c.transform(&parts[..3], &parts[3..]))
 }
 
 fn point(c: &mut Call<'_>) -> Result<Tree> {
-    let parts = rigid::transform_point(c.b, &c.parts(0), &c.parts(1));
-    Ok(c.vector(parts))
+    Ok(c.vector(rigid::transform_point(&c.parts(0), &c.parts(1))))
 }
 
 fn vector(c: &mut Call<'_>) -> Result<Tree> {
-    let parts = algebra::rotate(c.b, &c.parts(0)[3..], &c.parts(1));
-    Ok(c.vector(parts))
+    Ok(c.vector(algebra::rotate(&c.parts(0)[3..], &c.parts(1))))
 }
 
 /// The upper three rows of a 4 x 4 matrix: its first three columns, and the last one.
-fn affine(m: &[Value]) -> (Parts, Parts) {
+fn affine<'s>(m: &[Expr<'s>]) -> (Exprs<'s>, Exprs<'s>) {
     (
-        Parts::from_slice(&linear(m)),
-        Parts::from_slice(&[m[3], m[7], m[11]]),
+        Exprs::from_slice(&linear(m)),
+        Exprs::from_slice(&[m[3], m[7], m[11]]),
     )
 }
 
 fn matrix_point(c: &mut Call<'_>) -> Result<Tree> {
     let (linear, shift) = affine(&c.parts(0));
     let turned = algebra::matmul(c.b, &linear, &c.parts(1), [3, 3, 1]);
-    let parts = algebra::zip(c.b, Op::Add, &turned, &shift);
-    Ok(c.vector(parts))
+    Ok(c.vector(add(&turned, &shift)))
 }
 
 fn matrix_vector(c: &mut Call<'_>) -> Result<Tree> {
     let (linear, _) = affine(&c.parts(0));
-    let parts = algebra::matmul(c.b, &linear, &c.parts(1), [3, 3, 1]);
-    Ok(c.vector(parts))
+    let turned = algebra::matmul(c.b, &linear, &c.parts(1), [3, 3, 1]);
+    Ok(c.vector(turned))
 }
 
 /// The 4 x 4 matrix of a position and a 3 x 3 matrix.
-fn homogeneous(c: &mut Call<'_>, position: &[Value], linear: &[Value]) -> Tree {
-    let ty = c.b.ty(position[0]);
-    let (zero, one) = (c.b.number(ty, 0.0), c.b.number(ty, 1.0));
+fn homogeneous<'s>(c: &Call<'s>, position: &[Expr<'s>], linear: &[Expr<'s>]) -> Tree {
+    let [zero, one] = position[0].numbers([0.0, 1.0]);
     let cell = |i: usize| match (i / 4, i % 4) {
         (3, 3) => one,
         (3, _) => zero,
@@ -141,21 +140,21 @@ fn homogeneous(c: &mut Call<'_>, position: &[Value], linear: &[Value]) -> Tree {
 
 fn to_matrix(c: &mut Call<'_>) -> Result<Tree> {
     let t = c.parts(0);
-    let linear = rigid::quat_to_matrix(c.b, &t[3..]);
+    let linear = rigid::quat_to_matrix(&t[3..]);
     Ok(homogeneous(c, &t[..3], &linear))
 }
 
 fn from_matrix(c: &mut Call<'_>) -> Result<Tree> {
     let (linear, position) = affine(&c.parts(0));
-    let rotation = rigid::quat_from_matrix(c.b, &linear);
+    let rotation = rigid::quat_from_matrix(&linear);
     Ok(c.transform(&position, &rotation))
 }
 
 fn compose(c: &mut Call<'_>) -> Result<Tree> {
     let (position, scale) = (c.parts(0), c.parts(2));
-    let mut linear = rigid::quat_to_matrix(c.b, &c.parts(1));
+    let mut linear = rigid::quat_to_matrix(&c.parts(1));
     for (i, x) in linear.iter_mut().enumerate() {
-        *x = c.b.op(Op::Mul, &[*x, scale[i % 3]]);
+        *x = *x * scale[i % 3];
     }
     Ok(homogeneous(c, &position, &linear))
 }
@@ -163,16 +162,16 @@ fn compose(c: &mut Call<'_>) -> Result<Tree> {
 /// The scale is the lengths of the columns, the rotation what is left.
 fn decompose(c: &mut Call<'_>) -> Result<Tree> {
     let (mut linear, position) = affine(&c.parts(0));
-    let mut scale = Parts::new();
+    let mut scale = Exprs::new();
     for col in 0..3 {
         let column = [linear[col], linear[3 + col], linear[6 + col]];
-        scale.push(algebra::length(c.b, &column));
-        let unit = algebra::normalize(c.b, &column);
+        scale.push(algebra::length(&column));
+        let unit = algebra::normalize(&column);
         for (row, x) in unit.iter().enumerate() {
             linear[row * 3 + col] = *x;
         }
     }
-    let rotation = rigid::quat_from_matrix(c.b, &linear);
+    let rotation = rigid::quat_from_matrix(&linear);
     let items = [c.vector(position), c.quat(rotation), c.vector(scale)];
     Ok(c.tuple(items))
 }
@@ -302,7 +301,7 @@ pub const ROWS: &[Row] = &[
         doc: "The position of a transform, as `xform.p`.",
         overloads: &[overload!(
             "(xform: transform(F)) -> vec(3, F)",
-            |c| Ok(c.vector(Parts::from_slice(&c.parts(0)[..3]))),
+            |c| Ok(c.vector(Exprs::from_slice(&c.parts(0)[..3]))),
             is(UNIT, |x| x[..3].to_vec())
         )],
     },
@@ -312,7 +311,7 @@ pub const ROWS: &[Row] = &[
         doc: "The rotation of a transform, as `xform.q`.",
         overloads: &[overload!(
             "(xform: transform(F)) -> quat(F)",
-            |c| Ok(c.quat(Parts::from_slice(&c.parts(0)[3..]))),
+            |c| Ok(c.quat(Exprs::from_slice(&c.parts(0)[3..]))),
             is(UNIT, |x| x[3..].to_vec())
         )],
     },

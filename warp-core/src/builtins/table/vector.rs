@@ -1,42 +1,38 @@
 //! Vectors (some of it for quaternions and matrices too).
 
-use crate::builtins::algebra;
-use crate::builtins::component::component;
-use crate::builtins::composite::vector;
-use crate::builtins::row::{Call, Row};
+use crate::builtins::formula::algebra;
+use crate::builtins::operation::component::component;
+use crate::builtins::operation::composite::vector;
+use crate::builtins::signature::call::Call;
+use crate::builtins::signature::row::Row;
 use crate::builtins::table::facts::{UNIT, exempt, halves, is};
 use crate::builtins::table::overload::overload;
-use crate::builtins::value::{Parts, Tree};
+use crate::builtins::value::Tree;
 use crate::dtype::Scalar;
 use crate::error::Result;
-use crate::ir::{Op, Value};
+use crate::ir::expr::vector::{cross, divided, dot, map, neg, square, sum};
+use crate::ir::{Expr, Exprs, Op};
 
 const GROUP: &str = "Vectors";
 
-fn dot(c: &mut Call<'_>) -> Result<Tree> {
-    let value = algebra::dot(c.b, &c.parts(0), &c.parts(1));
-    Ok(c.tree(value))
+fn length_sq(c: &mut Call<'_>) -> Result<Tree> {
+    Ok(c.tree(square(&c.parts(0))))
+}
+
+fn inner(c: &mut Call<'_>) -> Result<Tree> {
+    Ok(c.tree(dot(&c.parts(0), &c.parts(1))))
 }
 
 fn length(c: &mut Call<'_>) -> Result<Tree> {
-    let value = algebra::length(c.b, &c.parts(0));
-    Ok(c.tree(value))
-}
-
-fn length_sq(c: &mut Call<'_>) -> Result<Tree> {
-    let x = c.parts(0);
-    let value = algebra::dot(c.b, &x, &x);
-    Ok(c.tree(value))
+    Ok(c.tree(algebra::length(&c.parts(0))))
 }
 
 fn normalize(c: &mut Call<'_>) -> Result<Tree> {
-    let parts = algebra::normalize(c.b, &c.parts(0));
-    Ok(c.vector(parts))
+    Ok(c.vector(algebra::normalize(&c.parts(0))))
 }
 
 fn normalize_quat(c: &mut Call<'_>) -> Result<Tree> {
-    let parts = algebra::normalize_quat(c.b, &c.parts(0));
-    Ok(c.quat(parts))
+    Ok(c.quat(algebra::normalize_quat(&c.parts(0))))
 }
 
 /// Index of the first component that no other comes before in the given order.
@@ -45,83 +41,65 @@ fn arg_extreme(c: &mut Call<'_>, order: Op) -> Result<Tree> {
     let mut best = parts[0];
     let mut at = c.b.number(Scalar::U32, 0.0);
     for (i, part) in parts.iter().enumerate().skip(1) {
-        let better = c.b.op(order, &[*part, best]);
-        let here = c.b.number(Scalar::U32, i as f64);
-        best = c.b.select(better, *part, best);
-        at = c.b.select(better, here, at);
+        let better = part.with(order, best);
+        let here = at.number(i as f64);
+        best = better.select(*part, best);
+        at = better.select(here, at);
     }
     Ok(c.tree(at))
 }
 
 fn outer(c: &mut Call<'_>) -> Result<Tree> {
     let (x, y) = (c.parts(0), c.parts(1));
-    let mut out = Parts::new();
-    for x in &x {
-        out.extend(y.iter().map(|y| c.b.op(Op::Mul, &[*x, *y])));
-    }
-    Ok(c.matrix(x.len(), y.len(), out))
+    let cells = x.iter().flat_map(|x| y.iter().map(|y| *x * *y)).collect();
+    Ok(c.matrix(x.len(), y.len(), cells))
 }
 
 fn skew(c: &mut Call<'_>) -> Result<Tree> {
     let v = c.parts(0);
-    let zero = c.b.number(c.scalar(0), 0.0);
-    let minus: Parts = v.iter().map(|v| c.b.op(Op::Neg, &[*v])).collect();
+    let zero = c.number(0, 0.0);
+    let minus = neg(&v);
     let parts = [
         zero, minus[2], v[1], v[2], zero, minus[0], minus[1], v[0], zero,
     ];
-    Ok(c.matrix(3, 3, Parts::from_slice(&parts)))
+    Ok(c.matrix(3, 3, Exprs::from_slice(&parts)))
 }
 
 fn norm_l1(c: &mut Call<'_>) -> Result<Tree> {
-    let parts: Parts = c.parts(0).iter().map(|p| c.b.op(Op::Abs, &[*p])).collect();
-    let value = algebra::sum(c.b, &parts);
-    Ok(c.tree(value))
+    Ok(c.tree(sum(&map(&c.parts(0), |x| x.abs()))))
 }
 
 fn norm_huber(c: &mut Call<'_>) -> Result<Tree> {
-    let (x, delta) = (c.parts(0), c.value(1));
-    let square = algebra::dot(c.b, &x, &x);
-    let length = c.b.op(Op::Norm, &[square]);
-    let half = c.b.number(c.scalar(0), 0.5);
-    let inside = c.b.op(Op::Mul, &[half, square]);
-    let shift = c.b.op(Op::Mul, &[half, delta]);
-    let rest = c.b.op(Op::Sub, &[length, shift]);
-    let outside = c.b.op(Op::Mul, &[delta, rest]);
-    let near = c.b.op(Op::Le, &[length, delta]);
-    let value = c.b.select(near, inside, outside);
-    Ok(c.tree(value))
+    let (square, delta) = (square(&c.parts(0)), c.value(1));
+    let length = square.norm();
+    let half = delta.number(0.5);
+    let inside = half * square;
+    let outside = delta * (length - half * delta);
+    Ok(c.tree(length.le(delta).select(inside, outside)))
 }
 
 /// `delta * sqrt(1 + |x|^2 / delta^2)`
-fn pseudo_huber(c: &mut Call<'_>) -> Value {
-    let (x, delta) = (c.parts(0), c.value(1));
-    let square = algebra::dot(c.b, &x, &x);
-    let scale = c.b.op(Op::Mul, &[delta, delta]);
-    let ratio = c.b.op(Op::Div, &[square, scale]);
-    let one = c.b.number(c.scalar(0), 1.0);
-    let sum = c.b.op(Op::Add, &[one, ratio]);
-    let root = c.b.op(Op::Sqrt, &[sum]);
-    c.b.op(Op::Mul, &[delta, root])
+fn pseudo_huber<'s>(c: &Call<'s>) -> Expr<'s> {
+    let (square, delta) = (square(&c.parts(0)), c.value(1));
+    delta * (1.0 + square / (delta * delta)).sqrt()
 }
 
 fn norm_pseudo_huber(c: &mut Call<'_>) -> Result<Tree> {
-    let value = pseudo_huber(c);
-    Ok(c.tree(value))
+    Ok(c.tree(pseudo_huber(c)))
 }
 
 fn smooth_normalize(c: &mut Call<'_>) -> Result<Tree> {
     let by = pseudo_huber(c);
-    let parts = algebra::each(c.b, Op::Div, &c.parts(0), by);
-    Ok(c.shaped(c.elem(0), parts))
+    Ok(c.shaped(c.elem(0), divided(&c.parts(0), by)))
 }
 
 fn extract(c: &mut Call<'_>) -> Result<Tree> {
     let (x, span) = (c.operand(0).clone(), c.span);
     let index: Vec<Tree> = c.args[1..].to_vec();
-    component(c.b, &x, &index, span)
+    component(&mut c.builder(), &x, &index, span)
 }
 
-fn inner(x: &[f64]) -> f64 {
+fn products(x: &[f64]) -> f64 {
     let (x, y) = halves(x);
     x.iter().zip(y).map(|(x, y)| x * y).sum()
 }
@@ -179,13 +157,13 @@ pub const ROWS: &[Row] = &[
         overloads: &[
             overload!(
                 "(a: vec(N, S), b: vec(N, S)) -> S",
-                dot,
-                is(UNIT, |x| vec![inner(x)])
+                inner,
+                is(UNIT, |x| vec![products(x)])
             ),
             overload!(
                 "(a: quat(F), b: quat(F)) -> F",
-                dot,
-                is(UNIT, |x| vec![inner(x)])
+                inner,
+                is(UNIT, |x| vec![products(x)])
             ),
         ],
     },
@@ -195,8 +173,8 @@ pub const ROWS: &[Row] = &[
         doc: "Sum of the products of the components of two matrices.",
         overloads: &[overload!(
             "(a: mat(M, N, S), b: mat(M, N, S)) -> S",
-            dot,
-            is(UNIT, |x| vec![inner(x)])
+            inner,
+            is(UNIT, |x| vec![products(x)])
         )],
     },
     Row {
@@ -205,10 +183,7 @@ pub const ROWS: &[Row] = &[
         doc: "Cross product of two vectors of 3.",
         overloads: &[overload!(
             "(a: vec(3, S), b: vec(3, S)) -> vec(3, S)",
-            |c| {
-                let parts = algebra::cross(c.b, &c.parts(0), &c.parts(1));
-                Ok(c.vector(parts))
-            },
+            |c| Ok(c.vector(cross(&c.parts(0), &c.parts(1)))),
             is(UNIT, |x| {
                 let (a, b) = halves(x);
                 vec![
@@ -448,10 +423,7 @@ pub const ROWS: &[Row] = &[
         overloads: &[
             overload!(
                 "(x: S, *more: S) -> vec(N, S)",
-                |c| {
-                    let parts: Parts = (0..c.args.len()).map(|i| c.value(i)).collect();
-                    Ok(c.vector(parts))
-                },
+                |c| Ok(c.vector((0..c.args.len()).map(|i| c.value(i)).collect())),
                 is(UNIT, <[f64]>::to_vec)
             ),
             overload!(

@@ -5,9 +5,9 @@
 //! stands in the operation itself, not only in a `Select` behind it, because the
 //! adjoint of the operation would otherwise multiply 0 by infinity.
 
+use crate::ir::expr::{Emit, Expr};
 use crate::ir::id::Value;
 use crate::ir::op::Op;
-use crate::ir::primitive::derivative::{Chain, Emit};
 use crate::ir::primitive::row::Derivative;
 use smallvec::{SmallVec, smallvec};
 
@@ -17,32 +17,33 @@ pub type Contributions = SmallVec<[Option<Value>; 3]>;
 /// What each argument of `out = op(args)` gets of `d`, the adjoint of `out`.
 ///
 /// Integers, truth values, comparisons and piecewise constant functions have no gradient.
-pub fn adjoint(emit: &mut dyn Emit, op: Op, args: &[Value], out: Value, d: Value) -> Contributions {
+pub fn adjoint(emit: &dyn Emit, op: Op, args: &[Value], out: Value, d: Value) -> Contributions {
     let none = smallvec![None; args.len()];
-    let ty = emit.ty(out);
-    if !ty.is_float() {
+    if !emit.ty(out).is_float() {
         return none;
     }
-    match (op, args) {
-        (Op::Cast, [x]) => {
+    let expr = |value| Expr::new(emit, value);
+    let (out, d) = (expr(out), expr(d));
+    let given = |part: Expr<'_>| Some(part.value());
+    let derivative = op.primitive().map(|row| row.derivative);
+    match (op, derivative, args) {
+        (Op::Cast, _, [x]) => {
             let from = emit.ty(*x);
-            return smallvec![from.is_float().then(|| emit.cast(d, from))];
+            smallvec![from.is_float().then(|| d.cast(from).value())]
         }
-        (Op::Select, [cond, _, _]) => {
-            let zero = emit.number(ty, 0.0);
-            let then = emit.op(Op::Select, &[*cond, d, zero]);
-            let els = emit.op(Op::Select, &[*cond, zero, d]);
-            return smallvec![None, Some(then), Some(els)];
+        (Op::Select, _, [cond, _, _]) => {
+            let (cond, zero) = (expr(*cond), d.number(0.0));
+            smallvec![
+                None,
+                given(cond.select(d, zero)),
+                given(cond.select(zero, d))
+            ]
         }
-        _ => {}
-    }
-    let Some(primitive) = op.primitive() else {
-        return none;
-    };
-    let mut chain = Chain { emit, ty, out, d };
-    match (primitive.derivative, args) {
-        (Derivative::Unary(rule), [x]) => smallvec![Some(rule(&mut chain, *x))],
-        (Derivative::Binary(rule), [x, y]) => SmallVec::from_slice(&rule(&mut chain, *x, *y)),
+        (_, Some(Derivative::Unary(rule)), [x]) => smallvec![given(rule(d, out, expr(*x)))],
+        (_, Some(Derivative::Binary(rule)), [x, y]) => {
+            let parts = rule(d, out, expr(*x), expr(*y));
+            parts.into_iter().map(|part| part.and_then(given)).collect()
+        }
         _ => none,
     }
 }

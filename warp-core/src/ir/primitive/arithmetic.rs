@@ -1,17 +1,15 @@
 //! Arithmetic on numbers, integers included.
 
-use super::derivative::Chain;
 use super::facts::{Facts, Reference};
 use super::row::{Builtin, Code, DIVISION, Derivative, OnFloats, OnInts};
-use crate::ir::id::Value;
-use crate::ir::op::Op;
+use crate::ir::expr::Expr;
 
 family! { $ arithmetic;
     /// Negation; integers wrap.
     Neg: "neg", Num1 {
         floats: OnFloats::Unary(|x| -x),
         ints: OnInts::Unary(|x, _| -x),
-        derivative: Derivative::Unary(|c, _| c.neg(c.d)),
+        derivative: Derivative::Unary(|d, _, _| -d),
         float_code: Code::Several,
         int_code: Code::Several,
     }
@@ -20,10 +18,7 @@ family! { $ arithmetic;
     Abs: "abs", Num1 {
         floats: OnFloats::Unary(f64::abs),
         ints: OnInts::Unary(|x, _| x.abs()),
-        derivative: Derivative::Unary(|c, x| {
-            let sign = c.op1(Op::Sign, x);
-            c.mul(c.d, sign)
-        }),
+        derivative: Derivative::Unary(|d, _, x| d * x.sign()),
         float_code: Code::Exact("fabs"),
         int_code: Code::Several,
     }
@@ -40,12 +35,9 @@ family! { $ arithmetic;
     /// x with the sign of y, also that of -0.0. The slope by y is 0.
     CopySign: "copysign", Float2 {
         floats: OnFloats::Binary(|x, y, _| x.copysign(y)),
-        derivative: Derivative::Binary(|c, x, y| {
-            let one = c.number(1.0);
-            let from = c.op2(Op::CopySign, one, x);
-            let to = c.op2(Op::CopySign, one, y);
-            let turn = c.mul(from, to);
-            [Some(c.mul(c.d, turn)), None]
+        derivative: Derivative::Binary(|d, _, x, y| {
+            let one = d.number(1.0);
+            [Some(d * (one.copysign(x) * one.copysign(y))), None]
         }),
         float_code: Code::Exact("copysign"),
         builtin: Some(Builtin {
@@ -63,7 +55,7 @@ family! { $ arithmetic;
         commutes: true,
         floats: OnFloats::Binary(|a, b, _| a + b),
         ints: OnInts::Binary(|a, b, _| a + b),
-        derivative: Derivative::Binary(|c, _, _| [Some(c.d), Some(c.d)]),
+        derivative: Derivative::Binary(|d, _, _, _| [Some(d), Some(d)]),
         float_code: Code::Instruction("fadd"),
         int_code: Code::Wrapping("add"),
     }
@@ -72,7 +64,7 @@ family! { $ arithmetic;
     Sub: "sub", Num2 {
         floats: OnFloats::Binary(|a, b, _| a - b),
         ints: OnInts::Binary(|a, b, _| a - b),
-        derivative: Derivative::Binary(|c, _, _| [Some(c.d), Some(c.neg(c.d))]),
+        derivative: Derivative::Binary(|d, _, _, _| [Some(d), Some(-d)]),
         float_code: Code::Instruction("fsub"),
         int_code: Code::Wrapping("sub"),
     }
@@ -83,7 +75,7 @@ family! { $ arithmetic;
         floats: OnFloats::Binary(|a, b, _| a * b),
         // Two uint64 may exceed 127 bits; the low 64, which are kept, stay right.
         ints: OnInts::Binary(|a, b, _| a.wrapping_mul(b)),
-        derivative: Derivative::Binary(|c, x, y| [Some(c.mul(c.d, y)), Some(c.mul(c.d, x))]),
+        derivative: Derivative::Binary(|d, _, x, y| [Some(d * y), Some(d * x)]),
         float_code: Code::Instruction("fmul"),
         int_code: Code::Wrapping("mul"),
     }
@@ -93,10 +85,9 @@ family! { $ arithmetic;
         cost: DIVISION,
         floats: OnFloats::Binary(|a, b, _| a / b),
         ints: OnInts::Binary(|a, b, _| if b == 0 { 0 } else { a / b }),
-        derivative: Derivative::Binary(|c, _, y| {
-            let dx = c.div(c.d, y);
-            let slope = c.mul(dx, c.out);
-            [Some(dx), Some(c.neg(slope))]
+        derivative: Derivative::Binary(|d, out, _, y| {
+            let dx = d / y;
+            [Some(dx), Some(-(dx * out))]
         }),
         float_code: Code::Instruction("fdiv"),
         int_code: Code::Several,
@@ -120,13 +111,10 @@ family! { $ arithmetic;
         cost: DIVISION,
         floats: OnFloats::Binary(|a, b, _| a % b),
         ints: OnInts::Binary(|a, b, _| if b == 0 { 0 } else { a % b }),
-        derivative: Derivative::Binary(|c, x, y| {
+        derivative: Derivative::Binary(|d, out, x, y| {
             // How often y was taken from x: exact, unlike trunc(x / y), also where x / y rounds up.
-            let taken = c.op2(Op::Sub, x, c.out);
-            let times = c.div(taken, y);
-            let times = c.op1(Op::Rint, times);
-            let slope = c.mul(times, c.d);
-            [Some(c.d), Some(c.neg(slope))]
+            let times = ((x - out) / y).rint();
+            [Some(d), Some(-(times * d))]
         }),
         float_code: Code::Several,
         int_code: Code::Several,
@@ -139,7 +127,7 @@ family! { $ arithmetic;
             false => a,
         }),
         ints: OnInts::Binary(|a, b, _| a.min(b)),
-        derivative: Derivative::Binary(|c, x, _| to_one(c, x)),
+        derivative: Derivative::Binary(|d, out, x, _| to_one(d, out, x)),
         float_code: Code::Several,
         int_code: Code::Intrinsic("min"),
     }
@@ -151,16 +139,15 @@ family! { $ arithmetic;
             false => a,
         }),
         ints: OnInts::Binary(|a, b, _| a.max(b)),
-        derivative: Derivative::Binary(|c, x, _| to_one(c, x)),
+        derivative: Derivative::Binary(|d, out, x, _| to_one(d, out, x)),
         float_code: Code::Several,
         int_code: Code::Intrinsic("max"),
     }
 }
 
 /// All of the adjoint goes to `x` where that came out, else to the other one.
-fn to_one(c: &mut Chain<'_>, x: Value) -> [Option<Value>; 2] {
-    let first = c.op2(Op::Eq, x, c.out);
-    let zero = c.number(0.0);
-    let (dx, dy) = (c.select(first, c.d, zero), c.select(first, zero, c.d));
-    [Some(dx), Some(dy)]
+fn to_one<'s>(d: Expr<'s>, out: Expr<'s>, x: Expr<'s>) -> [Option<Expr<'s>>; 2] {
+    let first = x.eq(out);
+    let zero = d.number(0.0);
+    [Some(first.select(d, zero)), Some(first.select(zero, d))]
 }

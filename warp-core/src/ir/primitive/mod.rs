@@ -15,7 +15,6 @@ mod families;
 mod family;
 
 mod adjoint;
-mod derivative;
 mod facts;
 mod row;
 mod rule;
@@ -36,10 +35,10 @@ mod comparison;
 mod bits;
 
 pub use adjoint::{Contributions, adjoint};
-pub use derivative::{Chain, Emit};
 pub use facts::{Facts, Reference};
 pub use row::{
-    Builtin, Code, DIVISION, Derivative, FUNCTION, Library, OnFloats, OnInts, Primitive,
+    BinaryRule, Builtin, Code, DIVISION, Derivative, FUNCTION, Library, OnFloats, OnInts,
+    Primitive, UnaryRule,
 };
 pub use rule::Rule;
 

@@ -1,10 +1,9 @@
 //! Exponentials, logarithms, roots and powers.
 
-use super::derivative::Chain;
 use super::facts::{Facts, Reference};
 use super::row::{Builtin, Code, DIVISION, Derivative, FUNCTION, OnFloats};
-use crate::ir::id::Value;
-use crate::ir::op::{Const, Op};
+use crate::ir::expr::Expr;
+use crate::ir::op::Const;
 use std::f64::consts::{LN_2, LN_10};
 
 family! { $ power;
@@ -12,7 +11,7 @@ family! { $ power;
     Exp: "exp", Float1 {
         cost: FUNCTION,
         floats: OnFloats::Unary(f64::exp),
-        derivative: Derivative::Unary(|c, _| c.mul(c.d, c.out)),
+        derivative: Derivative::Unary(|d, out, _| d * out),
         float_code: library!(expf, exp),
         builtin: of_float!("exp", [-2.0, 2.0], f64::exp),
     }
@@ -21,10 +20,7 @@ family! { $ power;
     Exp2: "exp2", Float1 {
         cost: FUNCTION,
         floats: OnFloats::Unary(f64::exp2),
-        derivative: Derivative::Unary(|c, _| {
-            let slope = c.scale(c.out, LN_2);
-            c.mul(c.d, slope)
-        }),
+        derivative: Derivative::Unary(|d, out, _| d * (out * LN_2)),
         float_code: library!(exp2f, exp2),
     }
 
@@ -32,7 +28,7 @@ family! { $ power;
     Log: "log", Float1 {
         cost: FUNCTION,
         floats: OnFloats::Unary(f64::ln),
-        derivative: Derivative::Unary(|c, x| c.div(c.d, x)),
+        derivative: Derivative::Unary(|d, _, x| d / x),
         float_code: library!(logf, log),
         builtin: of_float!("log", [0.2, 9.0], f64::ln),
     }
@@ -41,10 +37,7 @@ family! { $ power;
     Log2: "log2", Float1 {
         cost: FUNCTION,
         floats: OnFloats::Unary(f64::log2),
-        derivative: Derivative::Unary(|c, x| {
-            let scaled = c.scale(x, LN_2);
-            c.div(c.d, scaled)
-        }),
+        derivative: Derivative::Unary(|d, _, x| d / (x * LN_2)),
         float_code: library!(log2f, log2),
         builtin: of_float!("log2", [0.2, 9.0], f64::log2),
     }
@@ -53,10 +46,7 @@ family! { $ power;
     Log10: "log10", Float1 {
         cost: FUNCTION,
         floats: OnFloats::Unary(f64::log10),
-        derivative: Derivative::Unary(|c, x| {
-            let scaled = c.scale(x, LN_10);
-            c.div(c.d, scaled)
-        }),
+        derivative: Derivative::Unary(|d, _, x| d / (x * LN_10)),
         float_code: library!(log10f, log10),
         builtin: of_float!("log10", [0.2, 9.0], f64::log10),
     }
@@ -65,10 +55,7 @@ family! { $ power;
     Sqrt: "sqrt", Float1 {
         cost: DIVISION,
         floats: OnFloats::Unary(f64::sqrt),
-        derivative: Derivative::Unary(|c, _| {
-            let over = c.over_root(c.out);
-            c.scale(over, 0.5)
-        }),
+        derivative: Derivative::Unary(|d, out, _| over_root(d, out) * 0.5),
         float_code: Code::Intrinsic("sqrt"),
         builtin: of_float!("sqrt", [0.2, 9.0], f64::sqrt),
     }
@@ -85,12 +72,7 @@ family! { $ power;
     Cbrt: "cbrt", Float1 {
         cost: FUNCTION,
         floats: OnFloats::Unary(f64::cbrt),
-        derivative: Derivative::Unary(|c, _| {
-            let square = c.mul(c.out, c.out);
-            let over = c.over_root(square);
-            let three = c.number(3.0);
-            c.div(over, three)
-        }),
+        derivative: Derivative::Unary(|d, out, _| over_root(d, out * out) / 3.0),
         float_code: library!(cbrtf, cbrt),
         builtin: of_float!("cbrt", [-9.0, -0.2], f64::cbrt),
     }
@@ -112,51 +94,39 @@ family! { $ power;
     }
 }
 
-fn norm(c: &mut Chain<'_>, _: Value) -> Value {
-    let zero = c.number(0.0);
-    let one = c.number(1.0);
-    let regular = c.op2(Op::Ne, c.out, zero);
-    let safe = c.select(regular, c.out, one);
-    let slope = c.div(c.d, safe);
-    let slope = c.scale(slope, 0.5);
-    c.select(regular, slope, zero)
+/// `d / x`, but 0 where both are 0: a root at 0 whose value nothing depends on.
+pub(super) fn over_root<'s>(d: Expr<'s>, x: Expr<'s>) -> Expr<'s> {
+    let [zero, one] = d.numbers([0.0, 1.0]);
+    let unused_root = x.eq(zero) & d.eq(zero);
+    d / unused_root.select(one, x)
+}
+
+fn norm<'s>(d: Expr<'s>, out: Expr<'s>, _: Expr<'s>) -> Expr<'s> {
+    let [zero, one] = d.numbers([0.0, 1.0]);
+    let regular = out.ne(zero);
+    let slope = d / regular.select(out, one) * 0.5;
+    regular.select(slope, zero)
 }
 
 /// By x for any x whose power exists, by y only where x is positive.
-fn pow(c: &mut Chain<'_>, x: Value, y: Value) -> [Option<Value>; 2] {
-    let (out, d) = (c.out, c.d);
-    if let Some(Const::Float(exponent)) = c.as_const(y) {
+fn pow<'s>(d: Expr<'s>, out: Expr<'s>, x: Expr<'s>, y: Expr<'s>) -> [Option<Expr<'s>>; 2] {
+    if let Some(Const::Float(exponent)) = y.as_const() {
         let slope = match exponent {
             0.0 => return [None, None],
             1.0 => d,
-            2.0 => {
-                let double = c.scale(x, 2.0);
-                c.mul(d, double)
-            }
-            _ => {
-                let less = c.number(exponent - 1.0);
-                let power = c.op2(Op::Pow, x, less);
-                let slope = c.mul(power, y);
-                c.mul(d, slope)
-            }
+            2.0 => d * (x * 2.0),
+            _ => d * (x.pow(exponent - 1.0) * y),
         };
         return [Some(slope), None];
     }
-    let (zero, one) = (c.number(0.0), c.number(1.0));
+    let [zero, one] = d.numbers([0.0, 1.0]);
     // 0 ** 0 is 1 whatever x is: the slope y * x ** -1 would be 0 * inf.
-    let (x0, y0) = (c.op2(Op::Eq, x, zero), c.op2(Op::Eq, y, zero));
-    let both = c.op2(Op::And, x0, y0);
-    let base = c.select(both, one, x);
-    let less = c.op2(Op::Sub, y, one);
-    let power = c.op2(Op::Pow, base, less);
-    let slope = c.mul(power, y);
-    let dx = c.mul(d, slope);
+    let both = x.eq(zero) & y.eq(zero);
+    let base = both.select(one, x);
+    let dx = d * (base.pow(y - one) * y);
 
-    let positive = c.op2(Op::Gt, x, zero);
-    let safe = c.select(positive, x, one);
-    let log = c.op1(Op::Log, safe);
-    let slope = c.mul(out, log);
-    let slope = c.mul(d, slope);
-    let dy = c.select(positive, slope, zero);
+    let positive = x.gt(zero);
+    let log = positive.select(x, one).log();
+    let dy = positive.select(d * (out * log), zero);
     [Some(dx), Some(dy)]
 }

@@ -1,9 +1,8 @@
 //! What a row says about its primitive.
 
 use crate::dtype::Scalar;
-use crate::ir::id::Value;
+use crate::ir::expr::Expr;
 use crate::ir::op::Op;
-use crate::ir::primitive::derivative::Chain;
 use crate::ir::primitive::facts::Facts;
 use crate::ir::primitive::rule::Rule;
 use std::cmp::Ordering;
@@ -79,10 +78,16 @@ pub enum Derivative {
     /// Zero wherever there is one: the function is piecewise constant.
     Zero,
     /// What the argument gets.
-    Unary(fn(&mut Chain<'_>, Value) -> Value),
+    Unary(UnaryRule),
     /// What each of two arguments gets; None for nothing.
-    Binary(fn(&mut Chain<'_>, Value, Value) -> [Option<Value>; 2]),
+    Binary(BinaryRule),
 }
+
+/// `out = op(x)`, and `d` is the adjoint of `out`.
+pub type UnaryRule = for<'s> fn(d: Expr<'s>, out: Expr<'s>, x: Expr<'s>) -> Expr<'s>;
+/// `out = op(x, y)`, and `d` is the adjoint of `out`.
+pub type BinaryRule =
+    for<'s> fn(d: Expr<'s>, out: Expr<'s>, x: Expr<'s>, y: Expr<'s>) -> [Option<Expr<'s>>; 2];
 
 /// How the host computes a primitive: what lowering writes.
 #[derive(Clone, Copy, Debug)]

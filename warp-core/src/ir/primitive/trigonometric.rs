@@ -1,20 +1,16 @@
 //! Circular and hyperbolic functions and their inverses.
 
-use super::derivative::Chain;
 use super::facts::{Facts, Reference};
+use super::power::over_root;
 use super::row::{Builtin, Derivative, FUNCTION, OnFloats};
-use crate::ir::id::Value;
-use crate::ir::op::Op;
+use crate::ir::expr::Expr;
 
 family! { $ trigonometric;
     /// Sine of an angle in radians.
     Sin: "sin", Float1 {
         cost: FUNCTION,
         floats: OnFloats::Unary(f64::sin),
-        derivative: Derivative::Unary(|c, x| {
-            let cos = c.op1(Op::Cos, x);
-            c.mul(c.d, cos)
-        }),
+        derivative: Derivative::Unary(|d, _, x| d * x.cos()),
         float_code: library!(sinf, sin),
         builtin: of_float!("sin", [-4.0, 4.0], f64::sin),
     }
@@ -23,11 +19,7 @@ family! { $ trigonometric;
     Cos: "cos", Float1 {
         cost: FUNCTION,
         floats: OnFloats::Unary(f64::cos),
-        derivative: Derivative::Unary(|c, x| {
-            let sin = c.op1(Op::Sin, x);
-            let slope = c.mul(c.d, sin);
-            c.neg(slope)
-        }),
+        derivative: Derivative::Unary(|d, _, x| -(d * x.sin())),
         float_code: library!(cosf, cos),
         builtin: of_float!("cos", [-4.0, 4.0], f64::cos),
     }
@@ -36,10 +28,7 @@ family! { $ trigonometric;
     Tan: "tan", Float1 {
         cost: FUNCTION,
         floats: OnFloats::Unary(f64::tan),
-        derivative: Derivative::Unary(|c, _| {
-            let slope = c.one_plus_square(c.out);
-            c.mul(c.d, slope)
-        }),
+        derivative: Derivative::Unary(|d, out, _| d * (1.0 + out * out)),
         float_code: library!(tanf, tan),
         builtin: of_float!("tan", [-1.3, 1.3], f64::tan),
     }
@@ -48,7 +37,7 @@ family! { $ trigonometric;
     Asin: "asin", Float1 {
         cost: FUNCTION,
         floats: OnFloats::Unary(f64::asin),
-        derivative: Derivative::Unary(over_cosine),
+        derivative: Derivative::Unary(|d, _, x| over_cosine(d, x)),
         float_code: library!(asinf, asin),
         builtin: of_float!("asin", [-0.9, 0.9], f64::asin),
     }
@@ -57,10 +46,7 @@ family! { $ trigonometric;
     Acos: "acos", Float1 {
         cost: FUNCTION,
         floats: OnFloats::Unary(f64::acos),
-        derivative: Derivative::Unary(|c, x| {
-            let over = over_cosine(c, x);
-            c.neg(over)
-        }),
+        derivative: Derivative::Unary(|d, _, x| -over_cosine(d, x)),
         float_code: library!(acosf, acos),
         builtin: of_float!("acos", [-0.9, 0.9], f64::acos),
     }
@@ -69,10 +55,7 @@ family! { $ trigonometric;
     Atan: "atan", Float1 {
         cost: FUNCTION,
         floats: OnFloats::Unary(f64::atan),
-        derivative: Derivative::Unary(|c, x| {
-            let rest = c.one_plus_square(x);
-            c.div(c.d, rest)
-        }),
+        derivative: Derivative::Unary(|d, _, x| d / (1.0 + x * x)),
         float_code: library!(atanf, atan),
         builtin: of_float!("atan", [-4.0, 4.0], f64::atan),
     }
@@ -97,10 +80,7 @@ family! { $ trigonometric;
     Sinh: "sinh", Float1 {
         cost: FUNCTION,
         floats: OnFloats::Unary(f64::sinh),
-        derivative: Derivative::Unary(|c, x| {
-            let cosh = c.op1(Op::Cosh, x);
-            c.mul(c.d, cosh)
-        }),
+        derivative: Derivative::Unary(|d, _, x| d * x.cosh()),
         float_code: library!(sinhf, sinh),
         builtin: of_float!("sinh", [-2.0, 2.0], f64::sinh),
     }
@@ -109,10 +89,7 @@ family! { $ trigonometric;
     Cosh: "cosh", Float1 {
         cost: FUNCTION,
         floats: OnFloats::Unary(f64::cosh),
-        derivative: Derivative::Unary(|c, x| {
-            let sinh = c.op1(Op::Sinh, x);
-            c.mul(c.d, sinh)
-        }),
+        derivative: Derivative::Unary(|d, _, x| d * x.sinh()),
         float_code: library!(coshf, cosh),
         builtin: of_float!("cosh", [-2.0, 2.0], f64::cosh),
     }
@@ -121,32 +98,22 @@ family! { $ trigonometric;
     Tanh: "tanh", Float1 {
         cost: FUNCTION,
         floats: OnFloats::Unary(f64::tanh),
-        derivative: Derivative::Unary(|c, _| {
-            let slope = c.one_minus_square(c.out);
-            c.mul(c.d, slope)
-        }),
+        derivative: Derivative::Unary(|d, out, _| d * (1.0 - out * out)),
         float_code: library!(tanhf, tanh),
         builtin: of_float!("tanh", [-2.0, 2.0], f64::tanh),
     }
 }
 
 /// `d / sqrt(1 - x * x)`
-fn over_cosine(c: &mut Chain<'_>, x: Value) -> Value {
-    let rest = c.one_minus_square(x);
-    let root = c.op1(Op::Sqrt, rest);
-    c.over_root(root)
+fn over_cosine<'s>(d: Expr<'s>, x: Expr<'s>) -> Expr<'s> {
+    over_root(d, (1.0 - x * x).sqrt())
 }
 
 /// At the origin, where there is no angle, both get nothing.
-fn atan2(c: &mut Chain<'_>, y: Value, x: Value) -> [Option<Value>; 2] {
-    let (yy, xx) = (c.mul(y, y), c.mul(x, x));
-    let square = c.op2(Op::Add, yy, xx);
-    let zero = c.number(0.0);
-    let one = c.number(1.0);
-    let origin = c.op2(Op::Eq, square, zero);
-    let safe = c.select(origin, one, square);
-    let over = c.div(c.d, safe);
-    let dy = c.mul(over, x);
-    let dx = c.mul(over, y);
-    [Some(dy), Some(c.neg(dx))]
+fn atan2<'s>(d: Expr<'s>, _: Expr<'s>, y: Expr<'s>, x: Expr<'s>) -> [Option<Expr<'s>>; 2] {
+    let square = y * y + x * x;
+    let [zero, one] = d.numbers([0.0, 1.0]);
+    let over = d / square.eq(zero).select(one, square);
+    let (dy, dx) = (over * x, over * y);
+    [Some(dy), Some(-dx)]
 }

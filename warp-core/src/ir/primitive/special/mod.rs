@@ -4,10 +4,8 @@ mod check;
 mod host;
 mod reference;
 
-use super::derivative::Chain;
 use super::row::{Code, Derivative, FUNCTION, Library, OnFloats};
-use crate::ir::id::Value;
-use crate::ir::op::Op;
+use crate::ir::expr::Expr;
 use std::f64::consts::PI;
 
 family! { $ special;
@@ -15,7 +13,7 @@ family! { $ special;
     Erf: "erf", Float1 {
         cost: FUNCTION,
         floats: OnFloats::Unary(reference::erf),
-        derivative: Derivative::Unary(|c, x| gauss(c, x, 2.0 / PI.sqrt(), -1.0)),
+        derivative: Derivative::Unary(|d, _, x| gauss(d, x, 2.0 / PI.sqrt(), -1.0)),
         float_code: library!(erff, erf),
         builtin: of_float!("erf", [-2.0, 2.0], check::erf),
     }
@@ -24,7 +22,7 @@ family! { $ special;
     Erfc: "erfc", Float1 {
         cost: FUNCTION,
         floats: OnFloats::Unary(reference::erfc),
-        derivative: Derivative::Unary(|c, x| gauss(c, x, -2.0 / PI.sqrt(), -1.0)),
+        derivative: Derivative::Unary(|d, _, x| gauss(d, x, -2.0 / PI.sqrt(), -1.0)),
         float_code: library!(erfcf, erfc),
         builtin: of_float!("erfc", [-2.0, 2.0], |x| 1.0 - check::erf(x)),
     }
@@ -33,7 +31,7 @@ family! { $ special;
     Erfinv: "erfinv", Float1 {
         cost: FUNCTION,
         floats: OnFloats::Unary(reference::erfinv),
-        derivative: Derivative::Unary(|c, _| gauss(c, c.out, PI.sqrt() / 2.0, 1.0)),
+        derivative: Derivative::Unary(|d, out, _| gauss(d, out, PI.sqrt() / 2.0, 1.0)),
         float_code: Code::Function(Library::Unary(host::erfinvf, host::erfinv)),
         builtin: of_float!("erfinv", [-0.9, 0.9], check::erfinv),
     }
@@ -42,17 +40,15 @@ family! { $ special;
     Erfcinv: "erfcinv", Float1 {
         cost: FUNCTION,
         floats: OnFloats::Unary(reference::erfcinv),
-        derivative: Derivative::Unary(|c, _| gauss(c, c.out, -PI.sqrt() / 2.0, 1.0)),
+        derivative: Derivative::Unary(|d, out, _| gauss(d, out, -PI.sqrt() / 2.0, 1.0)),
         float_code: Code::Function(Library::Unary(host::erfcinvf, host::erfcinv)),
         builtin: of_float!("erfcinv", [0.1, 1.9], |x| check::erfinv(1.0 - x)),
     }
 }
 
 /// `scale * d * exp(sign * x * x)`
-fn gauss(c: &mut Chain<'_>, x: Value, scale: f64, sign: f64) -> Value {
-    let square = c.mul(x, x);
-    let square = if sign < 0.0 { c.neg(square) } else { square };
-    let exp = c.op1(Op::Exp, square);
-    let scaled = c.scale(exp, scale);
-    c.mul(c.d, scaled)
+fn gauss<'s>(d: Expr<'s>, x: Expr<'s>, scale: f64, sign: f64) -> Expr<'s> {
+    let square = x * x;
+    let square = if sign < 0.0 { -square } else { square };
+    d * (square.exp() * scale)
 }

@@ -1,9 +1,8 @@
 //! Conversions and constructors.
 
-use crate::builtins::hints::{conversion_hint, index_hint};
-use crate::builtins::rigid;
-use crate::builtins::row::{Arg, describe_tree};
-use crate::builtins::value::{Operand, Parts, Tree};
+use crate::builtins::signature::binding::Arg;
+use crate::builtins::signature::hints::{conversion_hint, index_hint};
+use crate::builtins::value::{Operand, Parts, Tree, describe_tree};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::ir::{Builder, Const, Op, Value};
@@ -29,7 +28,7 @@ fn recast(b: &mut Builder, value: Value, scalar: Scalar) -> Value {
     }
     match b.as_const(value) {
         Some(Const::Int(n)) if scalar.is_int() => {
-            let wrapped = crate::builtins::fold::wrap(scalar, n);
+            let wrapped = crate::builtins::formula::fold::wrap(scalar, n);
             b.constant(scalar, Const::Int(wrapped))
         }
         Some(Const::Int(n))
@@ -221,7 +220,7 @@ pub fn construct(b: &mut Builder, elem: Elem, args: &[Arg<'_>], span: Span) -> R
             p.parts.iter().chain(&q.parts).copied().collect()
         }
         (Elem::Transform(_), [p]) if p.elem == (Elem::Vec { len: 3, scalar }) => {
-            let rotation = rigid::quat_identity(b, scalar);
+            let rotation = [0.0, 0.0, 0.0, 1.0].map(|x| b.number(scalar, x));
             p.parts.iter().copied().chain(rotation).collect()
         }
         (_, all) if all.len() == elem.count() && all.iter().all(|x| x.as_scalar().is_some()) => all

@@ -1,12 +1,12 @@
 //! Python's operators on scalars and composites.
 
-use crate::builtins::cast::cast;
-use crate::builtins::hints::{conversion_hint, index_hint, number_hint};
+use crate::builtins::formula::{algebra, fold, rigid};
+use crate::builtins::operation::cast::cast;
+use crate::builtins::signature::hints::{conversion_hint, index_hint, number_hint};
 use crate::builtins::value::{Operand, Parts, Tree};
-use crate::builtins::{algebra, fold, rigid};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
-use crate::ir::{Builder, Op, Value};
+use crate::ir::{Builder, Expr, ExprBuilder, Exprs, Op, Value};
 use crate::span::Span;
 use crate::ty::Elem;
 
@@ -138,19 +138,19 @@ fn combine(b: &mut Builder, op: BinaryOp, x: &Operand, y: &Operand) -> Option<Op
             let value = fold::op(b, prim, &[x.parts[0], y.parts[0]]);
             out(x.elem, smallvec::smallvec![value])
         }
-        (BinaryOp::Add | BinaryOp::Sub, a, c) if a == c => {
-            out(a, algebra::zip(b, prim, &x.parts, &y.parts))
-        }
+        (BinaryOp::Add | BinaryOp::Sub, a, c) if a == c => out(a, zip(b, prim, &x.parts, &y.parts)),
         (BinaryOp::Mod, Elem::Vec { .. }, c) if x.elem == c => {
-            out(c, algebra::zip(b, prim, &x.parts, &y.parts))
+            out(c, zip(b, prim, &x.parts, &y.parts))
         }
         (
             BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor | BinaryOp::Shl | BinaryOp::Shr,
             Elem::Vec { .. } | Elem::Mat { .. },
             c,
-        ) if x.elem == c && scalar.is_int() => out(c, algebra::zip(b, prim, &x.parts, &y.parts)),
+        ) if x.elem == c && scalar.is_int() => out(c, zip(b, prim, &x.parts, &y.parts)),
         (BinaryOp::Mul | BinaryOp::Div, a, Elem::Scalar(_)) => {
-            out(a, algebra::each(b, prim, &x.parts, y.parts[0]))
+            let parts = x.parts.iter().map(|x| b.op(prim, &[*x, y.parts[0]]));
+            let parts = parts.collect();
+            out(a, parts)
         }
         (BinaryOp::Mul | BinaryOp::Div, Elem::Scalar(_), c) => {
             let parts = y.parts.iter().map(|y| b.op(prim, &[x.parts[0], *y]));
@@ -167,18 +167,10 @@ fn product(b: &mut Builder, x: &Operand, y: &Operand) -> Option<Operand> {
     let scalar = x.elem.scalar();
     let (dims, elem) = match (x.elem, y.elem) {
         (Elem::Quat(_), Elem::Quat(_)) => {
-            let parts = algebra::quat_mul(b, &x.parts, &y.parts);
-            return Some(Operand {
-                elem: x.elem,
-                parts,
-            });
+            return Some(by(b, algebra::quat_mul, x, y));
         }
         (Elem::Transform(_), Elem::Transform(_)) => {
-            let parts = rigid::transform_mul(b, &x.parts, &y.parts);
-            return Some(Operand {
-                elem: x.elem,
-                parts,
-            });
+            return Some(by(b, rigid::transform_mul, x, y));
         }
         (
             Elem::Mat {
@@ -203,8 +195,30 @@ fn product(b: &mut Builder, x: &Operand, y: &Operand) -> Option<Operand> {
         ) if k == len => ([1, k, n], Elem::Vec { len: n, scalar }),
         _ => return None,
     };
-    let parts = algebra::matmul(b, &x.parts, &y.parts, dims.map(|d| d as usize));
+    let (b, dims) = (ExprBuilder::new(b), dims.map(|d| d as usize));
+    let parts = algebra::matmul(&b, &b.exprs(&x.parts), &b.exprs(&y.parts), dims);
+    let parts = parts.into_iter().map(Expr::value).collect();
     Some(Operand { elem, parts })
+}
+
+/// A product that is of the type of its factors.
+fn by(
+    b: &mut Builder,
+    product: for<'s> fn(&[Expr<'s>], &[Expr<'s>]) -> Exprs<'s>,
+    x: &Operand,
+    y: &Operand,
+) -> Operand {
+    let b = ExprBuilder::new(b);
+    let parts = product(&b.exprs(&x.parts), &b.exprs(&y.parts));
+    Operand {
+        elem: x.elem,
+        parts: parts.into_iter().map(Expr::value).collect(),
+    }
+}
+
+/// The same operation on pairs.
+fn zip(b: &mut Builder, op: Op, x: &[Value], y: &[Value]) -> Parts {
+    x.iter().zip(y).map(|(x, y)| b.op(op, &[*x, *y])).collect()
 }
 
 /// The primitive that an operator is on scalars of a type.
@@ -366,7 +380,7 @@ fn widest(a: Scalar, c: Scalar) -> Scalar {
 }
 
 fn all(b: &mut Builder, each: Op, join: Op, x: &Operand, y: &Operand) -> Value {
-    let pairs = algebra::zip(b, each, &x.parts, &y.parts);
+    let pairs = zip(b, each, &x.parts, &y.parts);
     let (first, rest) = pairs.split_first().expect("components");
     rest.iter().fold(*first, |acc, v| b.op(join, &[acc, *v]))
 }

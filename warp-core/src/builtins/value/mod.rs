@@ -1,6 +1,8 @@
 //! What an expression in kernel code stands for while it is compiled.
 
-use crate::builtins::view::View;
+pub mod view;
+
+use crate::builtins::value::view::View;
 use crate::ir::Value;
 use crate::ty::{Elem, Struct, Type};
 use smallvec::SmallVec;
@@ -80,5 +82,13 @@ impl Tree {
             Tree::Function(_) => Type::Function,
             Tree::Type(_) | Tree::None => Type::None,
         }
+    }
+}
+
+/// A tree as messages name it.
+pub fn describe_tree(tree: &Tree) -> String {
+    match tree {
+        Tree::Type(ty) => format!("the type {ty}"),
+        other => other.ty().to_string(),
     }
 }

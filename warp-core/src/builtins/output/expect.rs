@@ -1,16 +1,17 @@
 //! Checks that print when they fail. The kernel goes on.
 
-use crate::builtins::format::Text;
-use crate::builtins::operators::{CompareOp, compare};
-use crate::builtins::row::Call;
+use crate::builtins::operation::operators::{CompareOp, compare};
+use crate::builtins::output::format::Text;
+use crate::builtins::signature::call::Call;
 use crate::builtins::value::{Operand, Tree};
 use crate::error::Result;
-use crate::ir::{Builder, Op, Value};
+use crate::ir::expr::vector::{join, zip};
+use crate::ir::{Builder, Value};
 
 /// `expect_eq(a, b)` fails where any component differs, `expect_neq(a, b)` where none does.
 pub fn expect_order(c: &mut Call<'_>, fails: CompareOp, says: &str) -> Result<Tree> {
     let (a, b, span) = (c.args[0].clone(), c.args[1].clone(), c.span);
-    let Tree::Elem(failed) = compare(c.b, fails, &a, &b, span)? else {
+    let Tree::Elem(failed) = compare(&mut c.builder(), fails, &a, &b, span)? else {
         unreachable!("a comparison gives a truth value");
     };
     report(c, failed.parts[0], says);
@@ -20,26 +21,16 @@ pub fn expect_order(c: &mut Call<'_>, fails: CompareOp, says: &str) -> Result<Tr
 /// `expect_near(a, b, tolerance)` fails where a component is further away than the tolerance, or NaN.
 pub fn expect_near(c: &mut Call<'_>) -> Result<Tree> {
     let (a, b, tolerance) = (c.parts(0), c.parts(1), c.value(2));
-    let mut near = None;
-    for (a, b) in a.iter().zip(&b) {
-        let gap = c.b.op(Op::Sub, &[*a, *b]);
-        let gap = c.b.op(Op::Abs, &[gap]);
-        let one = c.b.op(Op::Le, &[gap, tolerance]);
-        near = Some(match near {
-            None => one,
-            Some(all) => c.b.op(Op::And, &[all, one]),
-        });
-    }
-    let near = near.expect("components");
-    let failed = c.b.op(Op::Not, &[near]);
-    report(c, failed, "is not near");
+    let near = zip(&a, &b, |a, b| (a - b).abs().le(tolerance));
+    let failed = !join(&near, |all, one| all & one);
+    report(c, failed.value(), "is not near");
     Ok(Tree::None)
 }
 
 /// Prints `expect_eq failed: a says b` where a check failed.
 fn report(c: &mut Call<'_>, failed: Value, says: &str) {
     let (name, a, b) = (c.name, c.operand(0).clone(), c.operand(1).clone());
-    c.b.if_(
+    c.builder().if_(
         failed,
         |builder| {
             let mut text = Text::default();

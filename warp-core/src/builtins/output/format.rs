@@ -1,8 +1,8 @@
 //! `print` and `printf`: formats are taken apart here, so that what is compiled gets one conversion
 //! for each value, of the value's own width.
 
-use crate::builtins::row::{Call, describe_tree};
-use crate::builtins::value::{Operand, Tree};
+use crate::builtins::signature::call::Call;
+use crate::builtins::value::{Operand, Tree, describe_tree};
 use crate::dtype::{Class, Scalar};
 use crate::error::{Code, Error, Result};
 use crate::ir::{Builder, Kind, Value};
@@ -148,10 +148,10 @@ pub fn print(c: &mut Call<'_>) -> Result<Tree> {
             text.verbatim(" ");
         }
         let tree = c.args[i].clone();
-        text.tree(c.b, &tree, c.spans[i])?;
+        text.tree(&mut c.builder(), &tree, c.spans[i])?;
     }
     text.verbatim("\n");
-    text.emit(c.b);
+    text.emit(&mut c.builder());
     Ok(Tree::None)
 }
 
@@ -186,7 +186,7 @@ pub fn printf(c: &mut Call<'_>) -> Result<Tree> {
         match &tree {
             Tree::Str(word) if letter == "s" && flags.is_empty() => text.verbatim(word),
             Tree::Elem(x) if x.as_scalar().is_some() && fits(letter, x.elem.scalar()) => {
-                text.convert(c.b, flags, letter, x.parts[0]);
+                text.convert(&mut c.builder(), flags, letter, x.parts[0]);
             }
             other => {
                 let message = format!("`%{flags}{letter}` cannot print {}", describe_tree(other));
@@ -203,7 +203,7 @@ pub fn printf(c: &mut Call<'_>) -> Result<Tree> {
         );
         return Err(Error::at(Code::Argument, c.spans[next], message));
     }
-    text.emit(c.b);
+    text.emit(&mut c.builder());
     Ok(Tree::None)
 }
 

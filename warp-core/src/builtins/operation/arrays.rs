@@ -1,11 +1,12 @@
 //! Thread indices, array indices, atomics.
 
-use crate::builtins::row::{Call, describe_tree};
-use crate::builtins::value::{Operand, Parts, Tree};
-use crate::builtins::view::View;
+use crate::builtins::signature::call::Call;
+use crate::builtins::value::view::View;
+use crate::builtins::value::{Operand, Tree, describe_tree};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
-use crate::ir::{AtomicOp, Builder, Comp, Op, Value, Values};
+use crate::ir::expr::vector::{join, zip};
+use crate::ir::{AtomicOp, Builder, Comp, Expr, Exprs, Op, Value, Values};
 use crate::span::Span;
 use crate::ty::{Elem, MAX_NDIM};
 
@@ -61,28 +62,19 @@ pub fn lower_bound(call: &mut Call<'_>) -> Result<Tree> {
         );
         return Err(Error::at(Code::Type, call.spans[0], message));
     }
-    let given = (call.args.len() == 4).then(|| [call.value(1), call.value(2)]);
-    let b = &mut *call.b;
-    let [begin, end] = given.unwrap_or_else(|| {
-        let zero = b.i32(0);
-        [zero, view.extent(b, 0)]
-    });
-    let one = b.i32(1);
-    let last = b.op(Op::Sub, &[end, one]);
+    let (b, value) = (call.b, call.b.expr(value.parts[0]));
+    let [begin, end] = match call.args.len() {
+        4 => [call.value(1), call.value(2)],
+        _ => [b.i32(0), b.expr(view.extent(&mut b.builder(), 0))],
+    };
     let found = b.while_(
-        vec![begin, last],
-        |b, range| b.op(Op::Lt, range),
-        |b, range| {
-            let (one, two) = (b.i32(1), b.i32(2));
-            let length = b.op(Op::Sub, &[range[1], range[0]]);
-            let half = b.op(Op::Div, &[length, two]);
-            let middle = b.op(Op::Add, &[range[0], half]);
-            let here = view.element(b, &[middle]).load(b, Comp::Fixed(0));
-            let below = b.op(Op::Lt, &[here, value.parts[0]]);
-            let above = b.op(Op::Add, &[middle, one]);
-            let begin = b.select(below, above, range[0]);
-            let last = b.select(below, range[1], middle);
-            vec![begin, last]
+        &[begin, end - 1],
+        |range| range[0].lt(range[1]),
+        |range| {
+            let (begin, last) = (range[0], range[1]);
+            let middle = begin + (last - begin) / 2;
+            let below = view.content(b, middle).lt(value);
+            [below.select(middle + 1, begin), below.select(last, middle)]
         },
     );
     Ok(call.tree(found[0]))
@@ -100,15 +92,12 @@ pub fn atomic(call: &mut Call<'_>, op: AtomicOp, negate: bool) -> Result<Tree> {
         );
         return Err(Error::at(Code::Type, call.span, message));
     }
-    let element = view.element(call.b, &index);
-    let mut before = Parts::new();
-    for (i, part) in value.parts.iter().enumerate() {
-        let part = if negate {
-            call.b.op(Op::Neg, &[*part])
-        } else {
-            *part
-        };
-        before.push(element.atomic(call.b, op, Comp::Fixed(i as u32), part));
+    let element = view.element(&mut call.builder(), &index);
+    let mut before = Exprs::new();
+    for (i, part) in call.b.exprs(&value.parts).into_iter().enumerate() {
+        let part = if negate { -part } else { part }.value();
+        let old = element.atomic(&mut call.builder(), op, Comp::Fixed(i as u32), part);
+        before.push(call.b.expr(old));
     }
     Ok(call.shaped(view.elem, before))
 }
@@ -120,31 +109,31 @@ pub fn compare_exchange(call: &mut Call<'_>) -> Result<Tree> {
     let last = call.args.len() - 1;
     let compare = value(call, &view, last - 1)?;
     let value = value(call, &view, last)?;
-    let element = view.element(call.b, &index);
+    let element = view.element(&mut call.builder(), &index);
     let exchange = |b: &mut Builder, i: usize| {
         let op = AtomicOp::CompareExchange(compare.parts[i]);
         element.atomic(b, op, Comp::Fixed(i as u32), value.parts[i])
     };
     let count = value.parts.len();
     if count == 1 {
-        let before = exchange(call.b, 0);
-        return Ok(call.shaped(view.elem, Parts::from_slice(&[before])));
+        let before = exchange(&mut call.builder(), 0);
+        return Ok(call.shaped(view.elem, call.b.exprs(&[before])));
     }
-    let b = &mut *call.b;
-    let before: Parts = (0..count)
-        .map(|i| element.load(b, Comp::Fixed(i as u32)))
+    let b = call.b;
+    let before: Vec<Expr<'_>> = (0..count)
+        .map(|i| b.expr(element.load(&mut b.builder(), Comp::Fixed(i as u32))))
         .collect();
-    let pairs = before.iter().zip(&compare.parts);
-    let same: Parts = pairs.map(|(a, c)| b.op(Op::Eq, &[*a, *c])).collect();
-    let same = same[1..]
-        .iter()
-        .fold(same[0], |all, one| b.op(Op::And, &[all, *one]));
+    let same = zip(&before, &b.exprs(&compare.parts), |a, c| a.eq(c));
+    let same = join(&same, |all, one| all & one);
     let before = b.if_(
         same,
-        |b| (0..count).map(|i| exchange(b, i)).collect(),
-        |_| before.to_vec(),
+        || {
+            let exchanged = (0..count).map(|i| b.expr(exchange(&mut b.builder(), i)));
+            exchanged.collect()
+        },
+        || before.clone(),
     );
-    Ok(call.shaped(view.elem, before.into()))
+    Ok(call.shaped(view.elem, before))
 }
 
 /// The array of an atomic operation and the index of the element; `more` arguments follow.
@@ -182,7 +171,7 @@ fn target(call: &mut Call<'_>, more: &[&str]) -> Result<(View, Values)> {
     let mut index = Values::new();
     for i in 1..=wanted {
         let (tree, span) = (call.args[i].clone(), call.spans[i]);
-        index.push(index_value(call.b, &tree, span)?);
+        index.push(index_value(&mut call.builder(), &tree, span)?);
     }
     Ok((view, index))
 }
@@ -200,7 +189,7 @@ fn value(call: &Call<'_>, view: &View, at: usize) -> Result<Operand> {
             let error = Error::at(Code::Type, call.spans[at], message);
             Err(match other {
                 Tree::Elem(x) if x.elem.with_scalar(view.elem.scalar()) == view.elem => error.hint(
-                    crate::builtins::hints::conversion_hint(x.elem, view.elem.scalar()),
+                    crate::builtins::signature::hints::conversion_hint(x.elem, view.elem.scalar()),
                 ),
                 _ => error,
             })

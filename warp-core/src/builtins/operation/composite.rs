@@ -1,9 +1,10 @@
 //! `wp.vector`, `wp.matrix` and `wp.quaternion`: constructors that are told the type of the result, or see it in
 //! their arguments.
 
-use crate::builtins::cast::{check_size, construct};
-use crate::builtins::row::{Arg, Call, describe_tree};
-use crate::builtins::value::Tree;
+use crate::builtins::operation::cast::{check_size, construct};
+use crate::builtins::signature::binding::Arg;
+use crate::builtins::signature::call::Call;
+use crate::builtins::value::{Tree, describe_tree};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::ir::Const;
@@ -77,7 +78,7 @@ fn dtype(c: &Call<'_>, at: usize, first: usize) -> Result<Scalar> {
 /// A size that is known when compiling.
 fn size(c: &Call<'_>, at: usize, tree: &Tree) -> Result<usize> {
     let known = match tree {
-        Tree::Elem(x) => x.as_scalar().and_then(|x| c.b.as_const(x)),
+        Tree::Elem(x) => x.as_scalar().and_then(|x| c.b.expr(x).as_const()),
         _ => None,
     };
     match known {
@@ -107,5 +108,5 @@ fn make(c: &mut Call<'_>, elem: Elem, from: usize) -> Result<Tree> {
             span: c.spans[i],
         })
         .collect();
-    construct(c.b, elem, &args, c.span).map(Tree::Elem)
+    construct(&mut c.builder(), elem, &args, c.span).map(Tree::Elem)
 }

@@ -1,7 +1,6 @@
 //! Reading and replacing components of vectors, matrices and quaternions.
 
-use crate::builtins::row::describe_tree;
-use crate::builtins::value::{Operand, Parts, Tree};
+use crate::builtins::value::{Operand, Parts, Tree, describe_tree};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::ir::{Builder, Const, Kind, Op, Size, Value};
@@ -262,7 +261,7 @@ fn expect(value: &Tree, elem: Elem, span: Span) -> Result<&Operand> {
             );
             Err(match other {
                 Tree::Elem(x) if x.elem.with_scalar(elem.scalar()) == elem => error.hint(
-                    crate::builtins::hints::conversion_hint(x.elem, elem.scalar()),
+                    crate::builtins::signature::hints::conversion_hint(x.elem, elem.scalar()),
                 ),
                 _ => error,
             })

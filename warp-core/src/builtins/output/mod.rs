@@ -1,0 +1,4 @@
+//! Printing, and checks that print.
+
+pub mod expect;
+pub mod format;
