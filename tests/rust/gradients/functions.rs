@@ -103,8 +103,8 @@ fn adjoints_grow_by_calls() {
         assert_eq!(adjoint.func.callees.len(), 2, "{}", adjoint.func);
         adjoint.func.values.len()
     });
-    // An argument, a result, an adjoint, and the sines that a call keeps.
-    assert!(sizes[1] - sizes[0] < 64 * 45, "{sizes:?}");
+    // An argument, a result and an adjoint of each call, and the sines that all calls keep.
+    assert!(sizes[1] - sizes[0] < 3 * 45 + 1000, "{sizes:?}");
 }
 
 fn calls_of_a_long_function(calls: usize) -> String {

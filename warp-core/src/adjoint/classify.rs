@@ -68,7 +68,9 @@ impl ReversePlan {
     pub fn of(func: &Func, inputs: &[Value], options: &Options) -> ReversePlan {
         let mut uses = vec![Uses::default(); func.params.len()];
         let (mut loops, mut writes) = (HashMap::new(), HashMap::new());
-        let kept: Vec<Vec<Value>> = (func.callees.iter().map(|f| dear(&f.block))).collect();
+        let kept: Vec<Vec<Value>> = (func.callees.iter().zip(calls_of_each(func)))
+            .map(|(callee, calls)| costly(&callee.block, calls))
+            .collect();
         let (mut calls, mut kept_count) = (HashMap::new(), 0);
         let mut look = Look {
             func,
@@ -184,9 +186,11 @@ pub(super) fn forward_body(kind: &Kind) -> &Block {
     }
 }
 
-/// The values of a function that take longer to compute again than to fetch: what a derivative is given of them, it need not compute.
-fn dear(block: &Block) -> Vec<Value> {
-    const MOST: usize = 64;
+/// The values of a function that take longer to compute again than to fetch: what a derivative is given of them, it need not
+/// compute. All calls together keep few: LLVM takes time for values that many others outlive.
+fn costly(block: &Block, calls: usize) -> Vec<Value> {
+    const BY_FUNCTION: usize = 64;
+    const BY_KERNEL: usize = 1000;
     let outs = block.stmts.iter().flat_map(|stmt| match &stmt.kind {
         Kind::Let { out, op, .. } if op.primitive().is_some_and(|p| p.cost >= DIVISION) => {
             std::slice::from_ref(out)
@@ -194,7 +198,23 @@ fn dear(block: &Block) -> Vec<Value> {
         kind @ Kind::Call { .. } => kind.outs(),
         _ => &[],
     });
-    outs.copied().take(MOST).collect()
+    let most = BY_FUNCTION.min(BY_KERNEL / calls.max(1));
+    outs.copied().take(most).collect()
+}
+
+/// How many calls of each function there are in the text.
+fn calls_of_each(func: &Func) -> Vec<usize> {
+    fn visit(block: &Block, calls: &mut [usize]) {
+        for stmt in &block.stmts {
+            if let Kind::Call { callee, .. } = &stmt.kind {
+                calls[callee.0 as usize] += 1;
+            }
+            (stmt.kind.blocks().into_iter()).for_each(|inner| visit(inner, calls));
+        }
+    }
+    let mut calls = vec![0; func.callees.len()];
+    func.blocks().for_each(|block| visit(block, &mut calls));
+    calls
 }
 
 #[derive(Clone, Copy, Default)]
