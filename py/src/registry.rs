@@ -6,7 +6,7 @@
 /// Calls the macro in brackets with what is given, and with a row for each framework: name, feature, crate, type and kind. The kind is `arrays`,
 /// or `tensors` for those with gradients, with what `framework/functions.rs` makes their conversions of.
 ///
-/// NumPy comes first: what is none of its arrays is told at once, without asking Python.
+/// NumPy comes first: its adapter recognises its arrays by their type pointer, without a call of Python.
 macro_rules! frameworks {
     ([$($with:tt)*] $given:tt) => {
         $($with)*! { $given

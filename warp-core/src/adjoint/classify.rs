@@ -6,6 +6,7 @@ use crate::ir::primitive::DIVISION;
 use crate::ir::{
     AtomicOp, Block, Comp, Func, Intrinsic, Kind, ParamId, ParamType, Place, Slot, Value,
 };
+use crate::pass::inline::count_calls;
 use crate::pass::slots::{Replays, replays};
 use std::collections::HashMap;
 
@@ -68,7 +69,9 @@ impl ReversePlan {
     pub fn of(func: &Func, inputs: &[Value], options: &Options) -> ReversePlan {
         let mut uses = vec![Uses::default(); func.params.len()];
         let (mut loops, mut writes) = (HashMap::new(), HashMap::new());
-        let kept: Vec<Vec<Value>> = (func.callees.iter().zip(calls_of_each(func)))
+        let mut counts = vec![0; func.callees.len()];
+        (func.blocks()).for_each(|block| count_calls(block, &mut counts));
+        let kept: Vec<Vec<Value>> = (func.callees.iter().zip(counts))
             .map(|(callee, calls)| costly(&callee.block, calls))
             .collect();
         let (mut calls, mut kept_count) = (HashMap::new(), 0);
@@ -200,21 +203,6 @@ fn costly(block: &Block, calls: usize) -> Vec<Value> {
     });
     let most = BY_FUNCTION.min(BY_KERNEL / calls.max(1));
     outs.copied().take(most).collect()
-}
-
-/// How many calls of each function there are in the text.
-fn calls_of_each(func: &Func) -> Vec<usize> {
-    fn visit(block: &Block, calls: &mut [usize]) {
-        for stmt in &block.stmts {
-            if let Kind::Call { callee, .. } = &stmt.kind {
-                calls[callee.0 as usize] += 1;
-            }
-            (stmt.kind.blocks().into_iter()).for_each(|inner| visit(inner, calls));
-        }
-    }
-    let mut calls = vec![0; func.callees.len()];
-    func.blocks().for_each(|block| visit(block, &mut calls));
-    calls
 }
 
 #[derive(Clone, Copy, Default)]

@@ -6,13 +6,14 @@
 //! calls if it has one in any: a function is differentiated once. A call in a sweep also gives the values that take long to
 //! compute, and its derivative is given them; [`crate::pass::dce`] drops those that no derivative needs.
 //!
-//! That needs functions of numbers: what they load is written by nobody and has no gradient, they write nothing, and the rounds
-//! of their loops record nothing. Others are inlined first ([`inline_others`]); what a derivative records is known only when it has been
+//! That needs functions of numbers: the kernel does not write the arrays that they load, these have no gradients, they write nothing,
+//! and the iterations of their loops record nothing. Others are inlined first ([`inline_others`]); what a derivative records is known only when it has been
 //! emitted, and then the emission is repeated.
 
 use crate::adjoint::classify::is_float;
 use crate::adjoint::emit::{Emitter, Function};
-use crate::ir::{Block, Callee, CalleeId, Func, Kind, ParamId, Value};
+use crate::ir::{Block, Callee, CalleeId, Func, Kind, Value};
+use crate::pass::access::{self, Access};
 use crate::pass::inline::{Limits, inline_short, inline_where, must_be_inlined};
 use std::collections::HashSet;
 
@@ -20,8 +21,8 @@ use std::collections::HashSet;
 /// `excluded`: names of some that have none.
 pub(super) fn inline_others(func: &mut Func, limits: Limits, excluded: &HashSet<String>) {
     inline_short(func, limits);
-    let written = written(func);
     loop {
+        let accesses = access::of(func);
         let in_customs = called_in_customs(func);
         let others: HashSet<String> = (func.callees.iter().zip(0..))
             .filter(|(callee, id)| {
@@ -29,42 +30,29 @@ pub(super) fn inline_others(func: &mut Func, limits: Limits, excluded: &HashSet<
                     || in_customs.contains(&CalleeId(*id))
                     || callee
                         .block
-                        .any(&|kind| has_no_derivative(func, kind, &written))
+                        .any(&|kind| has_no_derivative(func, kind, &accesses))
             })
             .map(|(callee, _)| callee.name.clone())
             .collect();
         if others.is_empty() {
             return;
         }
-        inline_where(func, &|_, callee| others.contains(&callee.name));
+        inline_where(func, &|callee| others.contains(&callee.name));
     }
 }
 
 /// Whether a function with this statement has no derivative that is a function.
-fn has_no_derivative(func: &Func, kind: &Kind, written: &HashSet<ParamId>) -> bool {
+fn has_no_derivative(func: &Func, kind: &Kind, accesses: &[Access]) -> bool {
     match kind {
         Kind::Load { place, .. } => {
             let array = place.array;
-            is_float(func, array) || func.is_addressed(array) || written.contains(&array)
+            let access = accesses[array.0 as usize];
+            let changes = access.writes() || access.backward;
+            is_float(func, array) || func.is_addressed(array) || changes
         }
         Kind::Store { .. } | Kind::Atomic { .. } | Kind::Custom { .. } => true,
         kind => must_be_inlined(func, kind),
     }
-}
-
-/// The arrays that a kernel writes.
-fn written(func: &Func) -> HashSet<ParamId> {
-    fn visit(block: &Block, found: &mut HashSet<ParamId>) {
-        for stmt in &block.stmts {
-            if let Kind::Store { place, .. } | Kind::Atomic { place, .. } = &stmt.kind {
-                found.insert(place.array);
-            }
-            (stmt.kind.blocks().into_iter()).for_each(|inner| visit(inner, found));
-        }
-    }
-    let mut found = HashSet::new();
-    func.blocks().for_each(|block| visit(block, &mut found));
-    found
 }
 
 /// The functions that calls with derivatives of their own call.

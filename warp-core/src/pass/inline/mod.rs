@@ -13,7 +13,7 @@ use copy::Copy;
 use sizes::Sizes;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::OnceLock;
-pub use uncalled::drop_uncalled;
+pub use uncalled::{count_calls, drop_uncalled};
 
 /// From which size on functions stay functions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -58,9 +58,8 @@ pub fn inline_all(func: &mut Func) {
 }
 
 /// Puts the bodies of functions that are as `wanted` in the places of their calls.
-pub fn inline_where(func: &mut Func, wanted: &dyn Fn(&Func, &Callee) -> bool) {
-    let kept = func.callees.iter().map(|callee| !wanted(func, callee));
-    let kept: Vec<bool> = kept.collect();
+pub fn inline_where(func: &mut Func, wanted: &dyn Fn(&Callee) -> bool) {
+    let kept: Vec<bool> = (func.callees.iter().map(|callee| !wanted(callee))).collect();
     if kept.contains(&false) {
         inline(func, &kept);
     }

@@ -1,18 +1,19 @@
-//! Drops functions that nobody calls.
+//! Counts the calls of functions, and drops functions that no statement calls.
 
 use crate::ir::{Block, CalleeId, Func, Kind};
 
-/// Drops functions that nobody calls.
+/// Drops functions that no statement calls.
 pub fn drop_uncalled(func: &mut Func) {
-    let mut called = vec![false; func.callees.len()];
+    let mut calls = vec![0; func.callees.len()];
     for n in (0..=func.callees.len()).rev() {
         let block = match func.callees.get(n) {
-            Some(callee) if called[n] => &callee.block,
+            Some(callee) if calls[n] > 0 => &callee.block,
             Some(_) => continue,
             None => &func.body,
         };
-        mark(block, &mut called);
+        count_calls(block, &mut calls);
     }
+    let called: Vec<bool> = calls.iter().map(|calls| *calls > 0).collect();
     if called.iter().all(|called| *called) {
         return;
     }
@@ -28,13 +29,14 @@ pub fn drop_uncalled(func: &mut Func) {
     func.blocks_mut().for_each(|block| rename(block, &numbers));
 }
 
-fn mark(block: &Block, called: &mut [bool]) {
+/// Adds the calls in a block to those of each function.
+pub fn count_calls(block: &Block, calls: &mut [usize]) {
     for stmt in &block.stmts {
         if let Kind::Call { callee, .. } = &stmt.kind {
-            called[callee.0 as usize] = true;
+            calls[callee.0 as usize] += 1;
         }
         for inner in stmt.kind.blocks() {
-            mark(inner, called);
+            count_calls(inner, calls);
         }
     }
 }
