@@ -193,7 +193,7 @@ pub(super) fn forward_body(kind: &Kind) -> &Block {
 /// compute. All calls together keep few: LLVM takes time for values that many others outlive.
 fn costly(block: &Block, calls: usize) -> Vec<Value> {
     const BY_FUNCTION: usize = 64;
-    const BY_KERNEL: usize = 1000;
+    const BY_KERNEL: usize = 500;
     let outs = block.stmts.iter().flat_map(|stmt| match &stmt.kind {
         Kind::Let { out, op, .. } if op.primitive().is_some_and(|p| p.cost >= DIVISION) => {
             std::slice::from_ref(out)
