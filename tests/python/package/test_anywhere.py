@@ -7,6 +7,7 @@ import linecache
 import os
 import pty
 import select
+import subprocess
 import sys
 import textwrap
 import time
@@ -56,10 +57,12 @@ def test_standard_input_from_a_pipe_is_refused():
 def test_prompt():
     """Typed at a terminal, with the line editor that Python has there."""
     pytest.importorskip("readline")
-    pid, terminal = pty.fork()
-    if pid == 0:
-        os.environ.update(TERM="dumb", PYTHON_BASIC_REPL="1", PYTHON_HISTORY=os.devnull)
-        os.execv(sys.executable, [sys.executable, "-q"])
+    terminal, other = pty.openpty()
+    environment = {**os.environ, "TERM": "dumb", "PYTHON_BASIC_REPL": "1", "PYTHON_HISTORY": os.devnull}
+    process = subprocess.Popen(
+        [sys.executable, "-q"], stdin=other, stdout=other, stderr=other, env=environment, start_new_session=True
+    )
+    os.close(other)
     shown = b""
 
     def read() -> None:
@@ -79,7 +82,8 @@ def test_prompt():
         assert PRINTED in shown.decode(), shown.decode()
     finally:
         os.close(terminal)
-        os.waitpid(pid, 0)
+        process.kill()
+        process.wait()
 
 
 def test_console():
