@@ -22,6 +22,9 @@ quiet: bool = False
 log_level: int = 20
 """The lowest level of messages that are logged: wp.LOG_DEBUG (10), LOG_INFO, LOG_WARNING or LOG_ERROR (40)."""
 
+use_logging: bool = False
+"""Give messages to the logger "warp" of the module logging in place of printing them. wp.set_logger() goes before."""
+
 mode: str = "release"
 """"release", or "debug", which also checks integer divisions, ``assert`` and unassigned variables."""
 
@@ -216,6 +219,7 @@ _CHECKS: dict[str, Callable[[Any], str | None]] = {
     "verbose": _boolean,
     "quiet": _boolean,
     "log_level": _level,
+    "use_logging": _boolean,
     "mode": _mode,
     "check_bounds": _boolean,
     "cpu_threads": _threads,
