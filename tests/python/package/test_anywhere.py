@@ -46,11 +46,35 @@ def test_standard_input_from_a_file(tmp_path):
         assert printed("-i", "-q", stdin=stdin).replace("... ", "").replace(">>> ", "") == PRINTED
 
 
-def test_standard_input_from_a_pipe_is_refused():
-    done = python("-", input=PROGRAM)
-    assert done.returncode == 1
-    assert "the source text of function 'f' (<stdin>, line 8) is not available; Python read the program" in done.stderr
-    assert "`python - < file.py`" in done.stderr
+LONG = "# a line of a comment\n" * 400
+NESTED = """
+def outer():
+    # a comment
+
+    @wp.kernel
+    def inner(x: wp.array(dtype=float)):
+        x[0] = 4.0
+    return inner
+
+x = wp.zeros(1)
+wp.launch(outer(), dim=1, inputs=[x])
+print(x.list())
+"""
+
+
+@pytest.mark.parametrize("before", ["", LONG, LONG + "if True:\n    one = 1\n"])
+def test_standard_input_from_a_pipe(before):
+    for arguments in (["-"], []):
+        assert printed(*arguments, input=before + PROGRAM, env={"PYTHONUNBUFFERED": ""}) == PRINTED
+    assert printed(input=before + PROGRAM + NESTED, env={"PYTHONUNBUFFERED": ""}) == f"{PRINTED}\n[4.0]"
+
+
+def test_standard_input_from_a_pipe_that_is_gone():
+    for options in ({"env": {"PYTHONUNBUFFERED": "1"}}, {"env": {"PYTHONUNBUFFERED": ""}, "after": LONG}):
+        done = python("-", input=PROGRAM + options.pop("after", ""), **options)
+        assert done.returncode == 1
+        assert "the source text of function 'f' (<stdin>, line 8) is not available; Python read" in done.stderr
+        assert "`python - < file.py`" in done.stderr
 
 
 @pytest.mark.skipif(sys.flags.no_site, reason="the line editor comes with site")

@@ -39,7 +39,7 @@ from typing import Any
 import warp as wp
 
 SCALE = 3.0
-huge = object()  # a name that is also a variable below
+huge = (n for n in ())  # no pickle takes it; the name is also that of a variable below
 V5 = wp.types.vector(5, float)
 
 def plain(n):

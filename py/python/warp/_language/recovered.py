@@ -67,8 +67,8 @@ def why_not(code: CodeType) -> str:
     """What the author can do, where the text is not found."""
     if code.co_filename == "<stdin>" and not hasattr(sys, "ps1"):
         return (
-            "Python read the program from a pipe and kept no text of it; name the file (`python file.py`), redirect it "
-            "(`python - < file.py`) or use `python -c`"
+            "Python read the program from a pipe, of which at most the last few thousand characters are kept, and none "
+            "with `python -u`; name the file (`python file.py`), redirect it (`python - < file.py`) or use `python -c`"
         )
     return (
         "define it in a file or a notebook cell, keep the text in a variable of the function that calls exec(), or "
@@ -85,6 +85,10 @@ def _candidates(code: CodeType, given: list[str] | None) -> Iterator[object]:
         yield from _standard_input()
     yield from _variables()
     yield from reversed(list(_right))
+    if code.co_filename == "<stdin>" and not hasattr(sys, "ps1"):
+        from warp._language import piped
+
+        yield from piped.texts(code.co_name, code.co_firstlineno)
 
 
 def _command() -> Iterator[str]:
