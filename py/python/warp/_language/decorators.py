@@ -67,7 +67,10 @@ def _others(earlier: Function, annotations: _Annotations) -> list[Any]:
     """What pickles need of the functions of one name that take other types than the last one."""
 
     def kinds(parameters: _Annotations) -> list[Any]:
-        return [(type(of), of.dtype, of.ndim) if hasattr(of, "ndim") else of for _, of in parameters]
+        return [(type(of), plain(of.dtype), of.ndim) if hasattr(of, "ndim") else plain(of) for _, of in parameters]
+
+    def plain(of: Any) -> Any:
+        return of if isinstance(of, type) else repr(of)  # what admits several types is new each time
 
     own = earlier.adj
     all_of = [*own.overloads, (earlier.func, own.name, own.text, [(var.label, var.type) for var in own.args])]
