@@ -1,5 +1,5 @@
 """Settings. Assign to them: ``wp.config.verbose = True``. Wrong values are refused; an unknown name is kept, with a
-warning."""
+warning. Each begins as its environment variable says, if that is set: ``WARP_VERBOSE=1``."""
 
 from __future__ import annotations
 
@@ -21,6 +21,9 @@ quiet: bool = False
 
 log_level: int = 20
 """The lowest level of messages that are logged: wp.LOG_DEBUG (10), LOG_INFO, LOG_WARNING or LOG_ERROR (40)."""
+
+use_logging: bool = False
+"""Give messages to the logger "warp" of the module logging in place of printing them. wp.set_logger() goes before."""
 
 mode: str = "release"
 """"release", or "debug", which also checks integer divisions, ``assert`` and unassigned variables."""
@@ -62,7 +65,7 @@ lanes: str | int = "auto"
 """Whether kernels on the CPU are vectorised across threads (SIMD): "auto" when that is faster, "always" when it is
 possible, "never", or in gangs of 2, 4, 8, 16, 32 or 64 threads. All give the same bits, except sums by atomics."""
 
-tiered_compilation: bool = os.environ.get("WARP_TIERED_COMPILATION", "1") != "0"
+tiered_compilation: bool = True
 """On a cache miss run unoptimised code until optimised code has been compiled in the background, with the same bits.
 False, or WARP_TIERED_COMPILATION=0: the first launch waits for optimised code."""
 
@@ -216,6 +219,7 @@ _CHECKS: dict[str, Callable[[Any], str | None]] = {
     "verbose": _boolean,
     "quiet": _boolean,
     "log_level": _level,
+    "use_logging": _boolean,
     "mode": _mode,
     "check_bounds": _boolean,
     "cpu_threads": _threads,
@@ -313,3 +317,23 @@ class _Config(ModuleType):
 
 
 sys.modules[__name__].__class__ = _Config
+
+
+def _from_environment() -> None:
+    """Take what the environment says; a variable that is empty says nothing."""
+    for name in (*_CHECKS, *_KEPT):
+        text = os.environ.get(f"WARP_{name.upper()}")
+        if text and name != "version":
+            from warp._base.environment import value_of
+
+            found, expected = value_of(name, text, globals()[name])
+            if expected is None and name in _CHECKS:
+                expected = _CHECKS[name](found)
+            if expected is not None:
+                raise _error(
+                    "Mismatch", f"the environment variable WARP_{name.upper()} is {text!r}; expected {expected}"
+                )
+            setattr(sys.modules[__name__], name, found)
+
+
+_from_environment()

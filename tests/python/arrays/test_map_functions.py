@@ -184,5 +184,7 @@ def test_the_same_function_again_makes_no_kernel():
 def test_functions_without_text():
     scope = {"wp": wp}
     exec("f = lambda x: x + 1.0", scope)
+    np.testing.assert_array_equal(wp.map(scope["f"], wp.ones(2, dtype=float)).numpy(), [2.0, 2.0])
+    exec("".join(["f = lambda x:", " x + 2.0"]), scope)
     with pytest.raises(OSError, match="text of the lambda"):
         wp.map(scope["f"], arrays()[0])

@@ -38,6 +38,7 @@ def restore():
     yield
     wp.set_logger(None)
     wp.config.log_level = wp.LOG_INFO
+    wp.config.use_logging = wp.config.verbose = wp.config.print_launches = wp.config.quiet = False
 
 
 def test_levels():
@@ -155,3 +156,80 @@ def test_what_verbose_reports_is_told_to_the_logger(monkeypatch):
             wp.launch(silent, dim=1, inputs=[wp.zeros(1)])
     assert [level for level, text in collector.told if "'reported'" in text] == ["info"]
     assert not [text for _, text in collector.told if "'silent'" in text]
+
+
+@pytest.fixture
+def records():
+    """What the module `logging` is told."""
+    wp.config.use_logging = True
+    told = []
+    logger, handler = logging.getLogger("warp"), logging.Handler()
+    handler.emit = told.append
+    logger.addHandler(handler)
+    logger.setLevel(logging.DEBUG)
+    yield told
+    logger.removeHandler(handler)
+    logger.setLevel(logging.NOTSET)
+
+
+def test_the_standard_logger(records, capsys):
+    logger = wp.get_logger()
+    assert isinstance(logger, wp.Logger)
+    logger.debug("a")
+    logger.info("b %s")
+    logger.warning("c", category=DeprecationWarning, stacklevel=1)
+    logger.warning("d")
+    logger.error("e")
+    assert [(r.name, r.levelname, r.getMessage()) for r in records] == [
+        ("warp", "DEBUG", "a"),
+        ("warp", "INFO", "b %s"),
+        ("warp", "WARNING", "DeprecationWarning: c"),
+        ("warp", "WARNING", "d"),
+        ("warp", "ERROR", "e"),
+    ]
+    assert {r.filename for r in records} == {"test_logging.py"}
+    assert len({r.lineno for r in records}) == 5
+    assert capsys.readouterr() == ("", "")
+
+
+def test_the_standard_logger_is_told_the_place_above(records):
+    def outer():
+        wp.get_logger().warning("x", stacklevel=2)
+
+    outer()
+    assert [record.funcName for record in records] == ["test_the_standard_logger_is_told_the_place_above"]
+
+
+def test_what_is_compiled_and_launched_is_logged(records, capsys):
+    def launch(value):
+        @wp.kernel(module="unique")
+        def logged(x: wp.array(dtype=float)):
+            x[wp.tid()] = value
+
+        wp.launch(logged, dim=1, inputs=[wp.zeros(1)])
+
+    wp.config.verbose = wp.config.print_launches = True
+    launch(1.25)
+    messages = [record.getMessage() for record in records]
+    assert any("kernel 'logged'" in message for message in messages)
+    assert any(message.startswith("kernel: ") and "logged dim: " in message for message in messages)
+    assert {record.filename for record in records} == {"test_logging.py"}
+    records.clear()
+    # `quiet` goes before `verbose`, and levels are asked first.
+    wp.config.print_launches, wp.config.quiet = False, True
+    launch(2.25)
+    wp.config.quiet, wp.config.log_level = False, wp.LOG_WARNING
+    launch(3.25)
+    assert records == []
+    assert capsys.readouterr().out == ""
+
+
+def test_loggers_of_the_program_go_before_the_standard_one(records):
+    own = Collector()
+    with wp.ScopedLogger(own):
+        _logging.log(20, "a")
+    _logging.log(20, "b")
+    wp.set_logger(own)
+    _logging.log(20, "c")
+    assert own.told == [("info", "a"), ("info", "c")]
+    assert [record.getMessage() for record in records] == ["b"]

@@ -158,6 +158,9 @@ pub const ROOMS: Table = &[
     ("_hooks", &["_autograd", "_host", "_tape"]),
     ("_public", &["_cuda", "_host", "_jax", "utils"]),
     ("__init__", &["_hooks", "_public"]),
+    // The commands of `python -m warp`.
+    ("_cli", &["__init__"]),
+    ("__main__", &["_cli"]),
     (
         "examples",
         &[

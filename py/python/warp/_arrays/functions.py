@@ -82,15 +82,29 @@ def _caller() -> FrameType:
     return frame
 
 
-def _lambda_text(func: FunctionType, name: str) -> tuple[str, int, str]:
-    """A lambda as a function's text: found by where its instructions say that they come from."""
-    import ast
+def _lines(func: FunctionType) -> list[str]:
+    """The lines of the text that a lambda stands in."""
     import inspect
 
     code = func.__code__
     try:
-        lines, _ = inspect.findsource(func)
-        source = "".join(lines)
+        return inspect.findsource(func)[0]
+    except (OSError, TypeError, IndexError, SyntaxError):
+        from warp._language import recovered
+
+        found = recovered.lines_of(code)
+        if found is None:
+            raise
+        return found
+
+
+def _lambda_text(func: FunctionType, name: str) -> tuple[str, int, str]:
+    """A lambda as a function's text: found by where its instructions say that they come from."""
+    import ast
+
+    code = func.__code__
+    try:
+        source = "".join(_lines(func))
         nodes = [
             node
             for node in ast.walk(ast.parse(source))

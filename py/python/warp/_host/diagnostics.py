@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 from warp import _warp, config
+from warp._base.constants import LOG_INFO
 from warp._host.logging import log
 from warp.types import float64
 
@@ -57,7 +58,11 @@ def print_diagnostics() -> dict[str, Any]:
 
 def launched(kernel: Any, dim: Any, inputs: Any, outputs: Any, device: str) -> None:
     """Print a launch that is about to happen, for ``wp.config.print_launches``."""
-    print(f"kernel: {kernel.key} dim: {dim} inputs: {_listed(inputs)} outputs: {_listed(outputs)} device: {device}")
+    text = f"kernel: {kernel.key} dim: {dim} inputs: {_listed(inputs)} outputs: {_listed(outputs)} device: {device}"
+    if config.use_logging:
+        log(LOG_INFO, text)
+    else:
+        print(text)
 
 
 def _listed(values: Any) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
+from types import FrameType
 from typing import Any, Protocol, runtime_checkable
 
 from warp import config
-from warp._base.constants import LOG_ERROR, LOG_INFO, LOG_WARNING
+from warp._base.constants import LOG_DEBUG, LOG_ERROR, LOG_INFO, LOG_WARNING
 from warp._base.scopes import taken_back
 
 
@@ -49,7 +50,40 @@ class _Printer:
         print(f"Warp Error: {message}", file=sys.stderr)
 
 
+class _Standard:
+    """The logger ``warp`` of the module ``logging``; records name the program's line, not one of this package."""
+
+    def debug(self, message: str) -> None:
+        self._tell(LOG_DEBUG, message)
+
+    def info(self, message: str) -> None:
+        self._tell(LOG_INFO, message)
+
+    def warning(self, message: str, category: type[Warning] | None = None, stacklevel: int = 1) -> None:
+        text = message if category is None else f"{category.__name__}: {message}"
+        self._tell(LOG_WARNING, text, stacklevel)
+
+    def error(self, message: str) -> None:
+        self._tell(LOG_ERROR, message)
+
+    def _tell(self, level: int, message: str, stacklevel: int = 1) -> None:
+        import logging  # only those who want it wait for its import
+
+        above = 2  # to `logging` this function is the first
+        frame = sys._getframe(1)
+        while frame.f_back is not None and _is_ours(frame):
+            above += 1
+            frame = frame.f_back
+        logging.getLogger("warp").log(level, "%s", message, stacklevel=above + stacklevel - 1)
+
+
+def _is_ours(frame: FrameType) -> bool:
+    name = str(frame.f_globals.get("__name__", ""))
+    return name == "warp" or (name.startswith("warp.") and not name.startswith("warp.examples"))
+
+
 _printer = _Printer()
+_standard = _Standard()
 _logger: Logger = _printer
 
 
@@ -64,14 +98,15 @@ def _checked(logger: Any) -> Logger:
 
 def get_logger() -> Logger:
     """The logger that is told messages."""
-    return _logger
+    return _standard if config.use_logging and _logger is _printer else _logger
 
 
 def set_logger(logger: Logger | None) -> None:
     """Have another logger told messages, by all threads.
 
     Args:
-        logger: The logger; None: the one that prints.
+        logger: The logger; None: the one that prints, or with ``wp.config.use_logging`` the logger ``warp`` of the
+            module ``logging``.
 
     Raises:
         TypeError: ``logger`` lacks one of the methods of :class:`Logger`.
@@ -84,14 +119,15 @@ def log(level: int, message: str) -> None:
     """Tell the logger a message, if ``wp.config.log_level`` is not above its level."""
     if level < config.log_level:
         return
+    logger = get_logger()
     if level >= LOG_ERROR:
-        _logger.error(message)
+        logger.error(message)
     elif level >= LOG_WARNING:
-        _logger.warning(message)
+        logger.warning(message)
     elif level >= LOG_INFO:
-        _logger.info(message)
+        logger.info(message)
     else:
-        _logger.debug(message)
+        logger.debug(message)
 
 
 class ScopedLogger:
@@ -109,7 +145,7 @@ class ScopedLogger:
         self._before: list[Logger] = []
 
     def __enter__(self) -> ScopedLogger:
-        self._before.append(get_logger())
+        self._before.append(_logger)
         set_logger(self.logger)
         return self
 

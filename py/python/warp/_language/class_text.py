@@ -1,10 +1,17 @@
-"""`__module__` and `__doc__` of classes whose objects have those of the function that they were made of."""
+"""What classes are given that neither Python nor the extension gives them.
+
+`__module__` and `__doc__` of classes whose objects have those of the function that they were made of, and how objects
+are copied and pickled.
+"""
 
 from __future__ import annotations
 
+import copyreg
 from typing import Any
 
-from warp._warp import Function, Kernel
+from warp._language.struct import _StructType
+from warp._values.storage import Kind
+from warp._warp import Builtin, Elem, Function, Kernel
 
 
 class ClassText(str):
@@ -36,3 +43,48 @@ def give() -> None:
         of: Any = made
         of.__module__ = ClassText("warp", "_module")
         of.__doc__ = ClassText(doc, "_doc")
+    for kind in (Kernel, Function, Builtin):
+        copied: Any = kind
+        copied.__copy__ = _itself
+        copied.__deepcopy__ = _itself
+    copyreg.pickle(Kernel, _definition)
+    copyreg.pickle(Function, _definition)
+    copyreg.pickle(Builtin, _builtin)
+    copyreg.pickle(Elem, _elem)
+    copyreg.pickle(_StructType, _struct)
+    copyreg.pickle(Kind, _value_type)
+
+
+def _itself(of: Any, memo: Any = None) -> Any:
+    return of
+
+
+def _builtin(of: Any) -> str:
+    return str(of.__name__)
+
+
+# What follows is imported when something is pickled.
+
+
+def _definition(of: Any) -> str | tuple[Any, ...]:
+    from warp._language import pickled
+
+    return pickled.definition(of)
+
+
+def _struct(of: Any) -> str | tuple[Any, ...]:
+    from warp._language import pickled
+
+    return pickled.struct(of)
+
+
+def _elem(of: Any) -> str | tuple[Any, ...]:
+    from warp._language import pickled
+
+    return pickled.elem(of)
+
+
+def _value_type(of: Any) -> str | tuple[Any, ...]:
+    from warp._language import pickled
+
+    return pickled.value_type(of)

@@ -44,6 +44,7 @@ def _make_kernel(
 ) -> Kernel:
     """A kernel of a text, in the module that is called `owner`."""
     about = About(key or key_of(fn), owner, options, annotations)
+    about.adj.text = text
     backward, checks = about.option("enable_backward"), about.option("check_bounds")
     made = Kernel._of(fn, text, annotations, backward, checks, about)
     register_kernel(made, about)
@@ -54,9 +55,26 @@ def _make_function(
     fn: Callable[..., Any], name: str, text: _Text, annotations: _Annotations, about: About, earlier: Function | None
 ) -> Function:
     """A function of a text, in its module; `earlier` is what its name meant before."""
+    about.adj.text, about.adj.name = text, name
+    if earlier is not None and earlier.adj is not None:
+        about.adj.overloads = _others(earlier, annotations)
     made = Function._of(fn, name, text, annotations, earlier, about)
     register_function(made, about)
     return made
+
+
+def _others(earlier: Function, annotations: _Annotations) -> list[Any]:
+    """What pickles need of the functions of one name that take other types than the last one."""
+
+    def kinds(parameters: _Annotations) -> list[Any]:
+        return [(type(of), plain(of.dtype), of.ndim) if hasattr(of, "ndim") else plain(of) for _, of in parameters]
+
+    def plain(of: Any) -> Any:
+        return of if isinstance(of, type) else repr(of)  # what admits several types is new each time
+
+    own = earlier.adj
+    all_of = [*own.overloads, (earlier.func, own.name, own.text, [(var.label, var.type) for var in own.args])]
+    return [one for one in all_of if one[2] is not None and kinds(one[3]) != kinds(annotations)]
 
 
 def _construct_kernel(
@@ -178,6 +196,7 @@ def kernel(
         key = name or key_of(fn)
         own = {**check_options(module_options or {}), **options}
         about = About(key, key, own, annotations)
+        about.adj.text = text
         made = Kernel._of(fn, text, annotations, own.get("enable_backward"), own.get("check_bounds"), about)
         first: Kernel = shared(made, about)
         return first
@@ -334,8 +353,10 @@ def _rule(decorator: str, of: Any, gradient: builtins.bool) -> Callable[[_F], _F
 
     def make(fn: _F) -> _F:
         text = _source(fn)
-        rule = Function._of(fn, fn.__name__, text, _annotations(fn, "function", caller))
-        of._set_rule(rule, gradient)
+        annotations = _annotations(fn, "function", caller)
+        of._set_rule(Function._of(fn, fn.__name__, text, annotations), gradient)
+        if of.adj is not None:
+            of.adj.rules.append((fn, text, annotations, gradient))
         return fn
 
     return make

@@ -30,15 +30,35 @@ def _source(fn: Callable[..., Any]) -> _Text:
     import inspect  # slow to import, and only needed once something is decorated
 
     code = _code(fn)
+    file = code.co_filename
+    problem = None
     try:
         lines, first = inspect.getsourcelines(fn)
-    except (OSError, TypeError) as error:
-        raise OSError(
-            f"the source text of function '{fn.__name__}' ({code.co_filename}, line "
-            f"{code.co_firstlineno}) is not available; define it in a file or a notebook cell, or "
-            "register its text in linecache before exec()"
-        ) from error
-    return code.co_filename, max(first, 1), "".join(lines)
+    except (OSError, TypeError, IndexError, SyntaxError) as error:
+        lines, first, problem = [], code.co_firstlineno, error
+    if problem is not None or file.startswith("<"):
+        from warp._language import recovered
+
+        found = recovered.lines_of(code, _registered(file))
+        block = None if found is None else recovered.block_of(code, found)
+        if block is not None:
+            lines, first = block, code.co_firstlineno
+        elif problem is not None or file in recovered.SHARED_NAMES:
+            raise OSError(
+                f"the source text of function '{fn.__name__}' ({file}, line {code.co_firstlineno}) is not available; "
+                f"{recovered.why_not(code)}"
+            ) from problem
+    return file, max(first, 1), "".join(lines)
+
+
+def _registered(file: str) -> list[str] | None:
+    """The lines that somebody registered under the name of a file."""
+    import linecache
+
+    entry = linecache.cache.get(file)
+    if entry is None or len(entry) < 3:
+        return None
+    return list(entry[2])
 
 
 def _annotations(fn: Callable[..., Any], kind: str, caller: FrameType) -> _Annotations:

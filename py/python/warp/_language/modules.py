@@ -60,12 +60,19 @@ class Var:
 class Signature:
     """What a kernel is called with."""
 
-    __slots__ = ("args",)
+    # Beside the parameters what pickles need: the text, the function's own name, its other overloads, derivatives that
+    # the author wrote, and what pickles call it.
+    __slots__ = ("args", "name", "overloads", "rules", "text", "token")
     # Those of `wp.static` are part of the text that is compiled, whenever they are evaluated.
     has_unresolved_static_expressions = False
 
     def __init__(self, args: list[Var]) -> None:
         self.args = args
+        self.name: str | None = None
+        self.overloads: list[Any] = []
+        self.rules: list[Any] = []
+        self.text: tuple[str, int, str] | None = None
+        self.token: str | None = None
 
 
 class About:

@@ -61,6 +61,12 @@ class _StructType(type):
 
         return ctype_of(cls)
 
+    def __setattr__(cls, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        # A pickle by value, as that of the package cloudpickle, makes an empty class and gives it what it has.
+        if name == "_elem":
+            _register(cls, value)
+
     def from_ptr(cls, ptr: int) -> Any:
         """An instance with the content of memory at an address of a structure `ctype`. Arrays are descriptors there;
         those of the instance do not keep their memory alive.
@@ -76,6 +82,10 @@ class _StructType(type):
         if ptr == 0:
             raise _error("ArrayValue", f"{cls.__name__}.from_ptr: the address is 0")
         return read(ctype_of(cls).from_address(ptr), cls, None)
+
+
+# By this name pickles find it, where that of a class is not the public one.
+_StructType.__qualname__ = "_StructType"
 
 
 @nameless
@@ -396,10 +406,19 @@ def struct(c: _C, *, module: Any = None) -> _C:
         **{name: _getter(at, name) for at, name in enumerate(annotations)},
     }
     made: Any = _StructType(c.__name__, (_Struct,), body)
-    register_type(elem, made)
-    register_struct(made, c.__module__)
-    _defined()
+    _register(made, elem)
     return made  # type: ignore[no-any-return]
+
+
+_classes: dict[Elem, Any] = {}
+
+
+def _register(cls: Any, elem: Elem) -> None:
+    """Let kernels and modules know a struct."""
+    _classes[elem] = cls
+    register_type(elem, cls)
+    register_struct(cls, cls.__module__)
+    _defined()
 
 
 def _annotations(c: type, caller: FrameType) -> dict[str, Any]:

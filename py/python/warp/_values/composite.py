@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import builtins
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -431,6 +432,9 @@ def _make(kind: str, scalar: str, rows: int = 1, cols: int = 1) -> Any:
         made = metaclass(_name(kind, scalar, rows, cols), bases, body)
     made = _made.setdefault(key, made)
     register_type(elem, made)
+    if "(" in made.__name__:
+        # Found under the name that it says, a class is not taken apart by the package cloudpickle.
+        vars(sys.modules["warp"])[made.__name__] = made
     return made
 
 

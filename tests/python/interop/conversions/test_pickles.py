@@ -126,15 +126,10 @@ def test_buffers_live_as_long_as_the_array():
 
 
 def test_kernels_and_functions_are_pickled_by_name():
+    """Those that have no name in a module are in package/test_pickles.py."""
     assert pickle.loads(pickle.dumps(double)) is double
     assert pickle.loads(pickle.dumps(twice)) is twice
-
-    @wp.kernel
-    def local(x: wp.array(dtype=float)):
-        x[0] = 1.0
-
-    with pytest.raises((pickle.PicklingError, AttributeError), match="local"):
-        pickle.dumps(local)
+    assert len(pickle.dumps(double)) + len(pickle.dumps(twice)) < 200
 
 
 def test_a_container_of_arrays_keeps_identity():

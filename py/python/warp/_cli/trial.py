@@ -1,0 +1,9 @@
+"""Kernels that ``python -m warp doctor`` compiles and runs."""
+
+import warp as wp
+
+
+@wp.kernel
+def squares(x: wp.array(dtype=float), y: wp.array(dtype=float)) -> None:
+    i = wp.tid()
+    y[i] = x[i] * x[i] + wp.sin(x[i])
