@@ -18,12 +18,34 @@ pub enum Class {
     BFloat,
 }
 
+/// Gives the table to a macro, behind what the call itself gives it in parentheses. A row: the variant, its type in Rust, how its bits are
+/// read, and name, bits, letter and type string.
 macro_rules! scalars {
-    ($($variant:ident, $name:literal, $class:ident, $bits:literal, $short:literal, $typestr:literal;)*) => {
+    ($($callback:ident)::+ $(($($with:tt)*))?) => {
+        $($callback)::+! { $(($($with)*))?
+            Bool: $crate::dtype::Truth, Bool, ("bool", 8, "", "|b1");
+            I8: i8, Int, ("int8", 8, "b", "|i1");
+            I16: i16, Int, ("int16", 16, "s", "<i2");
+            I32: i32, Int, ("int32", 32, "i", "<i4");
+            I64: i64, Int, ("int64", 64, "l", "<i8");
+            U8: u8, UInt, ("uint8", 8, "ub", "|u1");
+            U16: u16, UInt, ("uint16", 16, "us", "<u2");
+            U32: u32, UInt, ("uint32", 32, "ui", "<u4");
+            U64: u64, UInt, ("uint64", 64, "ul", "<u8");
+            F16: half::f16, Float, ("float16", 16, "h", "<f2");
+            BF16: half::bf16, BFloat, ("bfloat16", 16, "bf", "");
+            F32: f32, Float, ("float32", 32, "f", "<f4");
+            F64: f64, Float, ("float64", 64, "d", "<f8");
+        }
+    };
+}
+
+macro_rules! table {
+    ($($variant:ident: $rust:ty, $class:ident, ($name:literal, $bits:literal, $short:literal, $typestr:literal);)*) => {
         /// A scalar type.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
         #[repr(u8)]
-        #[allow(missing_docs, reason = "the table below is the documentation")]
+        #[allow(missing_docs, reason = "the table above is the documentation")]
         pub enum Scalar { $($variant),* }
 
         /// One row of the table.
@@ -51,20 +73,123 @@ macro_rules! scalars {
     };
 }
 
-scalars! {
-    Bool, "bool",     Bool,   8,  "",   "|b1";
-    I8,   "int8",     Int,    8,  "b",  "|i1";
-    I16,  "int16",    Int,    16, "s",  "<i2";
-    I32,  "int32",    Int,    32, "i",  "<i4";
-    I64,  "int64",    Int,    64, "l",  "<i8";
-    U8,   "uint8",    UInt,   8,  "ub", "|u1";
-    U16,  "uint16",   UInt,   16, "us", "<u2";
-    U32,  "uint32",   UInt,   32, "ui", "<u4";
-    U64,  "uint64",   UInt,   64, "ul", "<u8";
-    F16,  "float16",  Float,  16, "h",  "<f2";
-    BF16, "bfloat16", BFloat, 16, "bf", "";
-    F32,  "float32",  Float,  32, "f",  "<f4";
-    F64,  "float64",  Float,  64, "d",  "<f8";
+scalars!(table);
+
+/// Runs code with `$t` as the Rust type of a scalar.
+macro_rules! with_native {
+    (($scalar:expr, $t:ident => $body:expr) $($variant:ident: $rust:ty, $class:ident, $facts:tt;)*) => {
+        match $scalar {
+            $($crate::dtype::Scalar::$variant => {
+                type $t = $rust;
+                $body
+            })*
+        }
+    };
+    ($scalar:expr, $t:ident => $body:expr) => {
+        $crate::dtype::scalars!(crate::dtype::with_native ($scalar, $t => $body))
+    };
+}
+
+pub(crate) use {scalars, with_native};
+
+/// A scalar in memory as a type of Rust. Conversions are those of a cast in a kernel: integers wrap, floats are cut towards zero and end
+/// at the type's limits, NaN is 0.
+pub(crate) trait Native: Copy + Send + Sync + PartialEq + 'static {
+    fn of_int(x: i64) -> Self;
+    fn of_unsigned(x: u64) -> Self;
+    fn of_float(x: f64) -> Self;
+    fn to<T: Native>(self) -> T;
+    /// What lies in memory; integers with their sign in the bits above.
+    fn bits(self) -> u64;
+    fn of_bits(bits: u64) -> Self;
+}
+
+macro_rules! natives {
+    ($($t:ty, $of:ident, $as:ty: $bits:expr, $of_bits:expr;)*) => {$(
+        impl Native for $t {
+            #[inline(always)]
+            fn of_int(x: i64) -> $t { x as $t }
+            #[inline(always)]
+            fn of_unsigned(x: u64) -> $t { x as $t }
+            #[inline(always)]
+            fn of_float(x: f64) -> $t { x as $t }
+            #[inline(always)]
+            fn to<T: Native>(self) -> T { T::$of(self as $as) }
+            #[inline(always)]
+            fn bits(self) -> u64 { $bits(self) }
+            #[inline(always)]
+            fn of_bits(bits: u64) -> $t { $of_bits(bits) }
+        }
+    )*};
+    ($($t:ty, $of:ident, $as:ty;)*) => {
+        natives! { $($t, $of, $as: |x| x as u64, |bits| bits as $t;)* }
+    };
+}
+
+natives! {
+    i8, of_int, i64;
+    i16, of_int, i64;
+    i32, of_int, i64;
+    i64, of_int, i64;
+    u8, of_unsigned, u64;
+    u16, of_unsigned, u64;
+    u32, of_unsigned, u64;
+    u64, of_unsigned, u64;
+}
+
+natives! {
+    f32, of_float, f64: |x: f32| x.to_bits().into(), |bits| f32::from_bits(bits as u32);
+    f64, of_float, f64: f64::to_bits, f64::from_bits;
+}
+
+/// Floats that Rust does not convert itself.
+macro_rules! narrow {
+    ($($t:ty, $of:ident;)*) => {$(
+        impl Native for $t {
+            #[inline(always)]
+            fn of_int(x: i64) -> $t { $of(x as f64) }
+            #[inline(always)]
+            fn of_unsigned(x: u64) -> $t { $of(x as f64) }
+            #[inline(always)]
+            fn of_float(x: f64) -> $t { $of(x) }
+            #[inline(always)]
+            fn to<T: Native>(self) -> T { T::of_float(self.to_f64()) }
+            #[inline(always)]
+            fn bits(self) -> u64 { self.to_bits().into() }
+            #[inline(always)]
+            fn of_bits(bits: u64) -> $t { <$t>::from_bits(bits as _) }
+        }
+    )*};
+}
+
+narrow! {
+    f16, f16_of;
+    bf16, bf16_of;
+}
+
+/// A truth value in memory.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) struct Truth(u8);
+
+impl Native for Truth {
+    fn of_int(x: i64) -> Truth {
+        Truth((x != 0).into())
+    }
+    fn of_unsigned(x: u64) -> Truth {
+        Truth((x != 0).into())
+    }
+    fn of_float(x: f64) -> Truth {
+        Truth((x != 0.0).into())
+    }
+    fn to<T: Native>(self) -> T {
+        T::of_unsigned((self.0 != 0).into())
+    }
+    fn bits(self) -> u64 {
+        self.0.into()
+    }
+    fn of_bits(bits: u64) -> Truth {
+        Truth((bits != 0).into())
+    }
 }
 
 /// The nearest float16, of two as near the even one. `half` converts through float32 where the processor converts, and so rounds
@@ -123,14 +248,28 @@ impl Scalar {
     pub const fn is_signed(self) -> bool {
         matches!(self.class(), Class::Int)
     }
+    /// A float that is rounded to this type in a register of float32.
+    pub const fn is_narrow(self) -> bool {
+        self.is_float() && self.bits() <= 16
+    }
+    /// Whether NumPy has the type itself, without other packages.
+    pub const fn is_numpys(self) -> bool {
+        !self.row().typestr.is_empty()
+    }
     /// The nearest number of a float type; any other type leaves `x` as it is.
     pub fn round(self, x: f64) -> f64 {
-        match self {
-            Scalar::F16 => f16_of(x).to_f64(),
-            Scalar::BF16 => bf16_of(x).to_f64(),
-            Scalar::F32 => f64::from(x as f32),
-            _ => x,
+        match self.is_float() {
+            true => with_native!(self, T => T::of_float(x).to()),
+            false => x,
         }
+    }
+    /// The number of a float type nearest to `x`, as it lies in memory.
+    pub fn float_bits(self, x: f64) -> u64 {
+        with_native!(self, T => T::of_float(x).bits())
+    }
+    /// Undoes [`Scalar::float_bits`].
+    pub fn float_of(self, bits: u64) -> f64 {
+        with_native!(self, T => T::of_bits(bits).to())
     }
     /// The type whose user-visible name is `name` (`float32`; also Python's `float`, `int`).
     pub fn from_name(name: &str) -> Option<Scalar> {

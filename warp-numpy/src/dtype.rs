@@ -5,32 +5,47 @@ use numpy::npyffi::{NPY_TYPES, PyArray_Descr};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use std::ffi::{c_int, c_long};
-use std::sync::atomic::{AtomicI32, Ordering};
-use warp_core::dtype::Scalar;
+use std::sync::atomic::{AtomicI64, Ordering};
+use warp_core::dtype::{Class, Row, Scalar, TABLE};
 use warp_core::error::{Code, Error, Result};
 use warp_core::interop::typestr;
 use warp_dlpack::Lenient;
 
 /// NumPy's number for a scalar; `None` where NumPy itself has no such type (bfloat16).
 pub const fn type_number(scalar: Scalar) -> Option<c_int> {
-    let n = match scalar {
-        Scalar::Bool => NPY_TYPES::NPY_BOOL,
-        Scalar::I8 => NPY_TYPES::NPY_BYTE,
-        Scalar::U8 => NPY_TYPES::NPY_UBYTE,
-        Scalar::I16 => NPY_TYPES::NPY_SHORT,
-        Scalar::U16 => NPY_TYPES::NPY_USHORT,
-        Scalar::I32 => NPY_TYPES::NPY_INT,
-        Scalar::U32 => NPY_TYPES::NPY_UINT,
-        // `long` has 64 bits where this builds; the assertion below holds it to that.
-        Scalar::I64 => NPY_TYPES::NPY_LONG,
-        Scalar::U64 => NPY_TYPES::NPY_ULONG,
-        Scalar::F16 => NPY_TYPES::NPY_HALF,
-        Scalar::F32 => NPY_TYPES::NPY_FLOAT,
-        Scalar::F64 => NPY_TYPES::NPY_DOUBLE,
-        Scalar::BF16 => return None,
+    if !scalar.is_numpys() {
+        return None;
+    }
+    // `long` has 64 bits where this builds; the assertion below holds it to that.
+    let n = match (scalar.class(), scalar.bits()) {
+        (Class::Bool, _) => NPY_TYPES::NPY_BOOL,
+        (Class::Int, 8) => NPY_TYPES::NPY_BYTE,
+        (Class::Int, 16) => NPY_TYPES::NPY_SHORT,
+        (Class::Int, 32) => NPY_TYPES::NPY_INT,
+        (Class::Int, _) => NPY_TYPES::NPY_LONG,
+        (Class::UInt, 8) => NPY_TYPES::NPY_UBYTE,
+        (Class::UInt, 16) => NPY_TYPES::NPY_USHORT,
+        (Class::UInt, 32) => NPY_TYPES::NPY_UINT,
+        (Class::UInt, _) => NPY_TYPES::NPY_ULONG,
+        (_, 16) => NPY_TYPES::NPY_HALF,
+        (_, 32) => NPY_TYPES::NPY_FLOAT,
+        _ => NPY_TYPES::NPY_DOUBLE,
     };
     Some(n as c_int)
 }
+
+/// NumPy's numbers in the order of the one table; -1 where it has none.
+const NUMBERS: [c_int; TABLE.len()] = {
+    let mut numbers = [-1; TABLE.len()];
+    let mut i = 0;
+    while i < numbers.len() {
+        if let Some(n) = type_number(TABLE[i].scalar) {
+            numbers[i] = n;
+        }
+        i += 1;
+    }
+    numbers
+};
 
 const _: () = assert!(size_of::<c_long>() == 8);
 
@@ -44,15 +59,24 @@ pub(crate) fn from_number(number: c_int) -> Option<Scalar> {
         12 => Some(Scalar::F64),
         LONGLONG => Some(Scalar::I64),
         ULONGLONG => Some(Scalar::U64),
-        n => warp_core::dtype::TABLE
-            .iter()
-            .map(|r| r.scalar)
-            .find(|s| type_number(*s) == Some(n)),
+        0.. => {
+            let at = NUMBERS.iter().position(|n| *n == number)?;
+            Some(TABLE[at].scalar)
+        }
+        _ => None,
     }
 }
 
-/// The number under which `ml_dtypes` has registered bfloat16 in this process, once it was seen.
-static BFLOAT16: AtomicI32 = AtomicI32::new(-1);
+/// The type that NumPy lacks and that was seen last, as the number under which another package (`ml_dtypes`) has registered it in this
+/// process, and its place in the table.
+static SEEN: AtomicI64 = AtomicI64::new(-1);
+
+/// A type that NumPy lacks, if its number was the last one seen.
+fn seen(number: c_int) -> Option<Scalar> {
+    let seen = SEEN.load(Ordering::Relaxed);
+    let row = TABLE.get((seen & 0xff) as usize)?;
+    (i64::from(number) == seen >> 8).then_some(row.scalar)
+}
 
 /// The scalar of a NumPy dtype object.
 ///
@@ -63,14 +87,14 @@ pub fn from_descr(descr: &Bound<'_, PyAny>) -> Result<Scalar> {
     let number = get("num").and_then(|n| n.extract::<c_int>().ok());
     let native = get("isnative").and_then(|n| n.extract::<bool>().ok());
     let name = get("name").and_then(|n| Some(n.cast_into::<PyString>().ok()?.to_string()));
-    // Types of other packages have run-time numbers; bfloat16 is the only one of them we share.
-    let found = match number.and_then(from_number) {
-        None if name.as_deref() == Some("bfloat16") => {
-            BFLOAT16.store(number.unwrap_or(-1), Ordering::Relaxed);
-            Some(Scalar::BF16)
-        }
-        found => found,
-    };
+    // Types of other packages have run-time numbers.
+    let found = number.and_then(from_number).or_else(|| {
+        let is_named = |row: &&Row| !row.scalar.is_numpys() && name.as_deref() == Some(row.name);
+        let scalar = TABLE.iter().find(is_named)?.scalar;
+        let number = i64::from(number.unwrap_or(-1));
+        SEEN.store((number << 8) | scalar as i64, Ordering::Relaxed);
+        Some(scalar)
+    });
     let name = name.unwrap_or_else(|| "?".into());
     match (found, native) {
         (Some(s), Some(true)) => Ok(s),
@@ -106,24 +130,26 @@ fn unsupported(descr: &Bound<'_, PyAny>, name: &str) -> Error {
     ))
 }
 
-/// The NumPy dtype object of a scalar, from `ml_dtypes` for bfloat16.
+/// The NumPy dtype object of a scalar, from `ml_dtypes` for those that NumPy lacks.
 ///
 /// # Errors
-/// NumPy cannot be imported, or has no type bfloat16 because `ml_dtypes` is missing.
+/// NumPy cannot be imported, or lacks the type and `ml_dtypes` is missing.
 pub fn to_descr(py: Python<'_>, scalar: Scalar) -> PyResult<Bound<'_, PyAny>> {
     require(py)?;
     let Some(number) = type_number(scalar) else {
         let ml = py.import("ml_dtypes").lenient()?.ok_or_else(|| {
             warp_dlpack::raise(
                 py,
-                Error::new(Code::Type, "NumPy has no type bfloat16")
-                    .hint("install ml_dtypes, or read the bits: a.view(wp.uint16).numpy()"),
+                Error::new(Code::Type, format!("NumPy has no type {scalar}")).hint(format!(
+                    "install ml_dtypes, or read the bits: a.view(wp.uint{}).numpy()",
+                    scalar.bits()
+                )),
             )
         })?;
         return py
             .import("numpy")?
             .getattr("dtype")?
-            .call1((ml.getattr("bfloat16")?,));
+            .call1((ml.getattr(scalar.name())?,));
     };
     // SAFETY: the number is one of NumPy's; the result is a new reference or null with an exception set.
     unsafe {
@@ -161,6 +187,7 @@ pub(crate) unsafe fn plain(descr: *mut PyArray_Descr) -> Option<Scalar> {
     if let (Some(s), b'=' | b'|') = (from_number(number), order) {
         return Some(s);
     }
-    let bfloat16 = number >= 0 && number == BFLOAT16.load(Ordering::Relaxed) && order == b'=';
-    bfloat16.then_some(Scalar::BF16)
+    (number >= 0 && order == b'=')
+        .then(|| seen(number))
+        .flatten()
 }

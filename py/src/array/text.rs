@@ -22,9 +22,9 @@ pub fn text(array: &Bound<'_, Array>) -> PyResult<String> {
     if py.import("numpy").lenient()?.is_none() {
         return plain(array);
     }
-    // NumPy has no bfloat16: every value is a float32, too.
+    // A float that NumPy lacks, as bfloat16: every value is a float32, too.
     let shown = match array.get().view().elem.scalar() {
-        Scalar::BF16 => {
+        scalar if !scalar.is_numpys() => {
             let elem = array.get().view().elem.with_scalar(Scalar::F32);
             let core = data::source(array.as_any(), elem)?;
             numpy(&Array::new(core).object(py)?)?

@@ -272,6 +272,20 @@ pub fn kernel_type<'py>(object: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>>
     known.then(|| object.getattr(name).or_note()).flatten()
 }
 
+/// The bits of a number that a float type holds.
+#[pyfunction]
+#[pyo3(name = "_float_bits")]
+fn float_bits(x: f64, scalar: &str) -> u64 {
+    Scalar::from_name(scalar).map_or(0, |s| s.float_bits(x))
+}
+
+/// The number of a float type that has these bits.
+#[pyfunction]
+#[pyo3(name = "_float_of")]
+fn float_of(bits: u64, scalar: &str) -> f64 {
+    Scalar::from_name(scalar).map_or(0.0, |s| s.float_of(bits))
+}
+
 /// Adds the class and the functions to the module.
 ///
 /// # Errors
@@ -279,6 +293,8 @@ pub fn kernel_type<'py>(object: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>>
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<PyElem>()?;
     m.add_function(wrap_pyfunction!(register_type, m)?)?;
+    m.add_function(wrap_pyfunction!(float_bits, m)?)?;
+    m.add_function(wrap_pyfunction!(float_of, m)?)?;
     let rows = TABLE
         .iter()
         .map(|r| (r.name, r.short, r.typestr, r.bits, r.scalar.is_float()));

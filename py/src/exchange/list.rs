@@ -97,10 +97,10 @@ pub fn by_numpy<'py>(list: &Bound<'py, PyAny>, elem: Option<Elem>) -> PyResult<B
         error.set_cause(py, Some(e));
         error
     })?;
-    // NumPy has no bfloat16: read float32 and round.
+    // A float that NumPy lacks, as bfloat16: read float32 and round.
     let read = elem.map(|e| match e.scalar() {
-        Scalar::BF16 => Scalar::F32,
-        s => s,
+        s if s.is_numpys() => s,
+        _ => Scalar::F32,
     });
     let dtype = read.map(|s| numpy.getattr("dtype")?.call1((s.name(),)));
     numpy.getattr("array")?.call1((list, dtype.transpose()?))

@@ -20,7 +20,7 @@ use pyo3::types::{PyList, PyString, PyType};
 use warp_core::array::convert::{Lost, convert};
 use warp_core::array::{Array as Core, Owner, View, copy as elements, hold_copies};
 use warp_core::device::Device;
-use warp_core::dtype::Scalar;
+use warp_core::dtype::{Class, Scalar};
 use warp_core::interop::Desc;
 use warp_core::interop::Framework;
 use warp_core::interop::import;
@@ -211,10 +211,12 @@ pub fn copied(value: &Bound<'_, PyAny>, elem: Option<Elem>, device: Device) -> P
             no_memory(value)
         });
     };
-    // NumPy has no bfloat16: its 16-bit words are the bits, as in other libraries' exchange.
-    let bits = desc.scalar == Scalar::U16 && elem.is_some_and(|e| e.scalar() == Scalar::BF16);
-    if bits && !value.is_instance_of::<Array>() {
-        desc.scalar = Scalar::BF16;
+    // A type that NumPy lacks, as bfloat16: unsigned words of its width are the bits, as in other libraries' exchange.
+    let of_bits = elem.map(Elem::scalar).filter(|s| {
+        !s.is_numpys() && (Class::UInt, s.bits()) == (desc.scalar.class(), desc.scalar.bits())
+    });
+    if let (Some(scalar), false) = (of_bits, value.is_instance_of::<Array>()) {
+        desc.scalar = scalar;
     }
     let same = elem.map(|e| e.with_scalar(desc.scalar));
     let desc = match same {

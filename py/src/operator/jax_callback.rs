@@ -162,9 +162,13 @@ impl FfiBuffer {
 
     fn interface<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         self.check()?;
+        let bytes;
         let typestr = match self.buffer.scalar.row().typestr {
-            // NumPy has no bfloat16; these are its bytes.
-            "" => "<V2",
+            // A type that NumPy lacks, as bfloat16: its bytes.
+            "" => {
+                bytes = format!("<V{}", self.buffer.scalar.size());
+                &bytes[..]
+            }
             known => known,
         };
         let dict = PyDict::new(py);

@@ -2,109 +2,8 @@
 
 use super::place::Place;
 use super::{GRAIN, each};
-use crate::dtype::{Scalar, bf16_of, f16_of};
+use crate::dtype::{Native, Scalar, with_native};
 use crate::floating_point::Standard;
-use half::{bf16, f16};
-
-/// A type that any number can become, as a cast in a kernel makes it: integers wrap, floats are cut towards zero and end at the
-/// type's limits, NaN is 0.
-trait Number: Copy + Send + Sync {
-    fn of_int(x: i64) -> Self;
-    fn of_unsigned(x: u64) -> Self;
-    fn of_float(x: f64) -> Self;
-    fn to<T: Number>(self) -> T;
-}
-
-macro_rules! numbers {
-    ($($t:ty, $of:ident, $as:ty;)*) => {$(
-        impl Number for $t {
-            #[inline(always)]
-            fn of_int(x: i64) -> $t { x as $t }
-            #[inline(always)]
-            fn of_unsigned(x: u64) -> $t { x as $t }
-            #[inline(always)]
-            fn of_float(x: f64) -> $t { x as $t }
-            #[inline(always)]
-            fn to<T: Number>(self) -> T { T::$of(self as $as) }
-        }
-    )*};
-}
-
-numbers! {
-    i8, of_int, i64;
-    i16, of_int, i64;
-    i32, of_int, i64;
-    i64, of_int, i64;
-    u8, of_unsigned, u64;
-    u16, of_unsigned, u64;
-    u32, of_unsigned, u64;
-    u64, of_unsigned, u64;
-    f32, of_float, f64;
-    f64, of_float, f64;
-}
-
-macro_rules! halves {
-    ($($t:ty, $of:ident);*) => {$(
-        impl Number for $t {
-            #[inline(always)]
-            fn of_int(x: i64) -> $t { $of(x as f64) }
-            #[inline(always)]
-            fn of_unsigned(x: u64) -> $t { $of(x as f64) }
-            #[inline(always)]
-            fn of_float(x: f64) -> $t { $of(x) }
-            #[inline(always)]
-            fn to<T: Number>(self) -> T { T::of_float(self.to_f64()) }
-        }
-    )*};
-}
-
-halves!(f16, f16_of; bf16, bf16_of);
-
-/// A truth value in memory.
-#[derive(Clone, Copy)]
-struct Truth(u8);
-
-impl Number for Truth {
-    fn of_int(x: i64) -> Truth {
-        Truth((x != 0).into())
-    }
-    fn of_unsigned(x: u64) -> Truth {
-        Truth((x != 0).into())
-    }
-    fn of_float(x: f64) -> Truth {
-        Truth((x != 0.0).into())
-    }
-    fn to<T: Number>(self) -> T {
-        T::of_unsigned((self.0 != 0).into())
-    }
-}
-
-/// Runs code with `$t` as the Rust type of a scalar.
-macro_rules! with_scalar {
-    ($scalar:expr, $t:ident => $body:expr) => {{
-        macro_rules! of {
-            ($rust:ty) => {{
-                type $t = $rust;
-                $body
-            }};
-        }
-        match $scalar {
-            Scalar::Bool => of!(Truth),
-            Scalar::I8 => of!(i8),
-            Scalar::I16 => of!(i16),
-            Scalar::I32 => of!(i32),
-            Scalar::I64 => of!(i64),
-            Scalar::U8 => of!(u8),
-            Scalar::U16 => of!(u16),
-            Scalar::U32 => of!(u32),
-            Scalar::U64 => of!(u64),
-            Scalar::F16 => of!(f16),
-            Scalar::BF16 => of!(bf16),
-            Scalar::F32 => of!(f32),
-            Scalar::F64 => of!(f64),
-        }
-    }};
-}
 
 /// Writes `n` scalars of one type as another.
 ///
@@ -113,12 +12,12 @@ macro_rules! with_scalar {
 /// writes `from`.
 pub unsafe fn cast(n: usize, from: *const u8, of: Scalar, to: *mut u8, into: Scalar) {
     let _standard = Standard::enter();
-    with_scalar!(of, A => with_scalar!(into, B => {
+    with_native!(of, A => with_native!(into, B => {
         convert(n, Place::<A>::new(from.cast_mut()), Place::<B>::new(to));
     }));
 }
 
-fn convert<A: Number, B: Number>(n: usize, from: Place<A>, to: Place<B>) {
+fn convert<A: Native, B: Native>(n: usize, from: Place<A>, to: Place<B>) {
     each(n.div_ceil(GRAIN), n, |block| {
         let (from, to) = (from.from(block * GRAIN), to.from(block * GRAIN));
         for i in 0..GRAIN.min(n - block * GRAIN) {

@@ -1,7 +1,6 @@
 //! Scalars as the algorithms compute with them.
 
-use crate::dtype::{bf16_of, f16_of};
-use half::{bf16, f16};
+use crate::dtype::{Native, scalars};
 
 /// A scalar in memory that can be added.
 pub trait Element: Copy + Send + Sync + PartialEq + 'static {
@@ -21,76 +20,52 @@ pub trait Element: Copy + Send + Sync + PartialEq + 'static {
     fn mul(a: Self::Wide, b: Self::Wide) -> Self::Wide;
 }
 
-macro_rules! integers {
-    ($($t:ty),*) => {$(
-        impl Element for $t {
-            type Wide = $t;
-            const EXACT: bool = true;
-            const ZERO: $t = 0;
-            #[inline(always)]
-            fn wide(self) -> $t { self }
-            #[inline(always)]
-            fn narrow(wide: $t) -> $t { wide }
-            #[inline(always)]
-            fn add(a: $t, b: $t) -> $t { a.wrapping_add(b) }
-            #[inline(always)]
-            fn mul(a: $t, b: $t) -> $t { a.wrapping_mul(b) }
-        }
-    )*};
+/// The trait for the types of all rows, by how their bits are read.
+macro_rules! elements {
+    ($($variant:ident: $rust:ty, $class:ident, $facts:tt;)*) => { $(element!($class, $rust);)* };
 }
 
-macro_rules! floats {
-    ($($t:ty: $wide:expr, $narrow:expr;)*) => {$(
+macro_rules! element {
+    (Bool, $t:ty) => {};
+    (Int, $t:ty) => { element! { ; $t, $t, true, 0, |x| x, |x| x, <$t>::wrapping_add, <$t>::wrapping_mul } };
+    (UInt, $t:ty) => { element!(Int, $t); };
+    ($float:ident, $t:ty) => {
+        element! { ; $t, f64, false, 0.0, <$t as Native>::to, <$t as Native>::of_float, |a, b| a + b, |a, b| a * b }
+    };
+    (; $t:ty, $wide:ty, $exact:literal, $zero:literal, $widen:expr, $narrow:expr, $add:expr, $mul:expr) => {
         impl Element for $t {
-            type Wide = f64;
-            const EXACT: bool = false;
-            const ZERO: f64 = 0.0;
+            type Wide = $wide;
+            const EXACT: bool = $exact;
+            const ZERO: $wide = $zero;
             #[inline(always)]
-            fn wide(self) -> f64 { $wide(self) }
+            fn wide(self) -> $wide { $widen(self) }
             #[inline(always)]
-            fn narrow(wide: f64) -> $t { $narrow(wide) }
+            fn narrow(wide: $wide) -> $t { $narrow(wide) }
             #[inline(always)]
-            fn add(a: f64, b: f64) -> f64 { a + b }
+            fn add(a: $wide, b: $wide) -> $wide { $add(a, b) }
             #[inline(always)]
-            fn mul(a: f64, b: f64) -> f64 { a * b }
+            fn mul(a: $wide, b: $wide) -> $wide { $mul(a, b) }
         }
-    )*};
+    };
 }
 
-integers!(i8, i16, i32, i64, u8, u16, u32, u64);
-floats! {
-    f16: f16::to_f64, f16_of;
-    bf16: bf16::to_f64, bf16_of;
-    f32: f64::from, |x| x as f32;
-    f64: |x| x, |x| x;
-}
+scalars!(elements);
 
 /// Runs code with `$t` as the Rust type of a scalar that is a number; None for bool.
 macro_rules! with_number {
-    ($scalar:expr, $t:ident => $body:expr) => {{
-        use crate::dtype::Scalar;
-        macro_rules! of {
-            ($rust:ty) => {{
+    (($scalar:expr, $t:ident => $body:expr) Bool: $truth:ty, Bool, $of:tt;
+        $($variant:ident: $rust:ty, $class:ident, $facts:tt;)*) => {
+        match $scalar {
+            crate::dtype::Scalar::Bool => None,
+            $(crate::dtype::Scalar::$variant => {
                 type $t = $rust;
                 Some($body)
-            }};
+            })*
         }
-        match $scalar {
-            Scalar::Bool => None,
-            Scalar::I8 => of!(i8),
-            Scalar::I16 => of!(i16),
-            Scalar::I32 => of!(i32),
-            Scalar::I64 => of!(i64),
-            Scalar::U8 => of!(u8),
-            Scalar::U16 => of!(u16),
-            Scalar::U32 => of!(u32),
-            Scalar::U64 => of!(u64),
-            Scalar::F16 => of!(half::f16),
-            Scalar::BF16 => of!(half::bf16),
-            Scalar::F32 => of!(f32),
-            Scalar::F64 => of!(f64),
-        }
-    }};
+    };
+    ($scalar:expr, $t:ident => $body:expr) => {
+        crate::dtype::scalars!(crate::algorithm::element::with_number ($scalar, $t => $body))
+    };
 }
 
 pub(super) use with_number;

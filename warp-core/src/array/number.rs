@@ -1,8 +1,7 @@
 //! Single scalars on their way between memory and a caller that is not compiled.
 
-use crate::dtype::{Class, Scalar, bf16_of, f16_of};
+use crate::dtype::{Class, Native, Scalar, with_native};
 use crate::error::{Code, Error, Result};
-use half::{bf16, f16};
 
 /// A scalar's value, wide enough for every type.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -21,27 +20,16 @@ impl Number {
     /// # Safety
     /// `at` points to a scalar of this type, aligned or not.
     pub unsafe fn read(scalar: Scalar, at: *const u8) -> Number {
-        macro_rules! get {
-            ($t:ty) => {
-                // SAFETY: promised by the caller.
-                unsafe { at.cast::<$t>().read_unaligned() }
-            };
-        }
-        match scalar {
-            Scalar::Bool => Number::Bool(get!(u8) != 0),
-            Scalar::I8 => Number::Int(get!(i8).into()),
-            Scalar::I16 => Number::Int(get!(i16).into()),
-            Scalar::I32 => Number::Int(get!(i32).into()),
-            Scalar::I64 => Number::Int(get!(i64).into()),
-            Scalar::U8 => Number::Int(get!(u8).into()),
-            Scalar::U16 => Number::Int(get!(u16).into()),
-            Scalar::U32 => Number::Int(get!(u32).into()),
-            Scalar::U64 => Number::Int(get!(u64).into()),
-            Scalar::F16 => Number::Float(get!(f16).into()),
-            Scalar::BF16 => Number::Float(get!(bf16).into()),
-            Scalar::F32 => Number::Float(get!(f32).into()),
-            Scalar::F64 => Number::Float(get!(f64)),
-        }
+        with_native!(scalar, T => {
+            // SAFETY: promised by the caller.
+            let x = unsafe { at.cast::<T>().read_unaligned() };
+            match scalar.class() {
+                Class::Bool => Number::Bool(x.to::<u8>() != 0),
+                Class::Int => Number::Int(x.to::<i64>().into()),
+                Class::UInt => Number::Int(x.to::<u64>().into()),
+                _ => Number::Float(x.to()),
+            }
+        })
     }
 
     /// Appends the bytes of this value as a `scalar`; refuses what that type cannot hold.
@@ -78,14 +66,13 @@ impl Number {
         match (scalar.class(), self) {
             (Class::Bool, Number::Int(v)) => Number::Bool(v != 0),
             (Class::Bool, Number::Float(v)) => Number::Bool(v != 0.0),
-            (Class::Float | Class::BFloat, Number::Int(v)) => Number::Float(v as f64),
-            (Class::Float | Class::BFloat, Number::Bool(b)) => {
-                Number::Float(f64::from(u8::from(b)))
-            }
+            (Class::Bool, Number::Bool(_)) => self,
             (Class::Int | Class::UInt, Number::Bool(b)) => Number::Int(i128::from(b)),
             (Class::Int | Class::UInt, Number::Float(v)) => Number::Int(v as i128).wrap(scalar),
             (Class::Int | Class::UInt, Number::Int(_)) => self.wrap(scalar),
-            _ => self,
+            (_, Number::Int(v)) => Number::Float(v as f64),
+            (_, Number::Bool(b)) => Number::Float(f64::from(u8::from(b))),
+            (_, Number::Float(_)) => self,
         }
     }
 
@@ -109,14 +96,12 @@ impl Number {
             Number::Float(v) => v,
             _ => int as f64,
         };
-        match scalar {
-            Scalar::F16 => out.extend(f16_of(float).to_ne_bytes()),
-            Scalar::BF16 => out.extend(bf16_of(float).to_ne_bytes()),
-            Scalar::F32 => out.extend((float as f32).to_ne_bytes()),
-            Scalar::F64 => out.extend(float.to_ne_bytes()),
-            // The low bytes of any integer type are the same; so are those of a bool.
-            s => out.extend(int.to_le_bytes().into_iter().take(s.size())),
-        }
+        // The low bytes of any integer type are the same; so are those of a bool.
+        let bits = match scalar.is_float() {
+            true => scalar.float_bits(float),
+            false => int as u64,
+        };
+        out.extend(bits.to_le_bytes().into_iter().take(scalar.size()));
     }
 
     /// The value rounded to what a `scalar` can hold; refuses as [`Number::write`] does.
@@ -152,7 +137,7 @@ mod tests {
                 let n = match row.class {
                     Class::Bool => Number::Bool(v == 1),
                     Class::Int | Class::UInt => Number::Int(v),
-                    Class::Float | Class::BFloat => Number::Float(v as f64),
+                    _ => Number::Float(v as f64),
                 };
                 assert_eq!(n.rounded(row.scalar), Ok(n), "{}", row.name);
             }

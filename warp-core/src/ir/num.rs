@@ -1,9 +1,8 @@
 //! Numbers and primitive operations on them.
 
-use crate::dtype::{Scalar, bf16_of, f16_of};
+use crate::dtype::{Native, Scalar, with_native};
 use crate::ir::op::Op;
 use crate::ir::primitive::{OnFloats, OnInts};
-use half::{bf16, f16};
 use std::cmp::Ordering;
 
 /// A number; its [`Scalar`] type is known from where it stands.
@@ -64,13 +63,15 @@ impl Num {
 pub fn wrap(x: i128, ty: Scalar) -> i64 {
     match ty {
         Scalar::Bool => i64::from(x != 0),
-        Scalar::I8 => i64::from(x as i8),
-        Scalar::I16 => i64::from(x as i16),
-        Scalar::I32 => i64::from(x as i32),
-        Scalar::U8 => i64::from(x as u8),
-        Scalar::U16 => i64::from(x as u16),
-        Scalar::U32 => i64::from(x as u32),
-        _ => x as i64,
+        _ => with_native!(ty, T => T::of_int(x as i64).to()),
+    }
+}
+
+/// The number that lies in memory as these bits.
+pub fn of_bits(bits: u64, ty: Scalar) -> Num {
+    match ty.is_float() {
+        true => Num::Float(ty.float_of(bits)),
+        false => Num::Int(with_native!(ty, T => T::of_bits(bits).to())),
     }
 }
 
@@ -105,23 +106,10 @@ pub fn evaluate(op: Op, from: Scalar, to: Scalar, args: &[Num]) -> Result<Num, S
 }
 
 /// A number as it stands in memory; integers with their sign in the bits above.
-fn bits(x: Num, ty: Scalar) -> i64 {
-    match (x, ty) {
-        (Num::Int(x), _) => x,
-        (Num::Float(x), Scalar::F64) => x.to_bits() as i64,
-        (Num::Float(x), Scalar::F16) => i64::from(f16_of(x).to_bits()),
-        (Num::Float(x), Scalar::BF16) => i64::from(bf16_of(x).to_bits()),
-        (Num::Float(x), _) => i64::from((x as f32).to_bits()),
-    }
-}
-
-fn of_bits(bits: i64, ty: Scalar) -> Num {
-    match ty {
-        Scalar::F64 => Num::Float(f64::from_bits(bits as u64)),
-        Scalar::F32 => Num::Float(f32::from_bits(bits as u32).into()),
-        Scalar::F16 => Num::Float(f16::from_bits(bits as u16).into()),
-        Scalar::BF16 => Num::Float(bf16::from_bits(bits as u16).into()),
-        int => Num::Int(wrap(i128::from(bits), int)),
+fn bits(x: Num, ty: Scalar) -> u64 {
+    match x {
+        Num::Int(x) => x as u64,
+        Num::Float(x) => ty.float_bits(x),
     }
 }
 
@@ -139,19 +127,7 @@ fn cast(x: Num, from: Scalar, to: Scalar) -> Num {
             })
         }
         (false, false) => Num::Int(wrap(x.wide(from), to)),
-        (true, false) => {
-            let x = x.float();
-            Num::Int(match to {
-                Scalar::I8 => i64::from(x as i8),
-                Scalar::I16 => i64::from(x as i16),
-                Scalar::I32 => i64::from(x as i32),
-                Scalar::I64 => x as i64,
-                Scalar::U8 => i64::from(x as u8),
-                Scalar::U16 => i64::from(x as u16),
-                Scalar::U32 => i64::from(x as u32),
-                _ => (x as u64) as i64,
-            })
-        }
+        (true, false) => Num::Int(with_native!(to, T => T::of_float(x.float()).to())),
     }
 }
 

@@ -328,9 +328,9 @@ impl TorchOperator {
         for word in words {
             // As torch packs them: doubles, 64-bit integers, one byte for a truth value.
             let number = match scalar.class() {
-                Class::Float | Class::BFloat => Number::Float(f64::from_bits(*word)),
+                _ if scalar.is_float() => Number::Float(f64::from_bits(*word)),
                 Class::Bool => Number::Bool(*word as u8 != 0),
-                Class::Int | Class::UInt => Number::Int((*word as i64).into()),
+                _ => Number::Int((*word as i64).into()),
             };
             if scalar == Scalar::F32
                 && let Number::Float(number) = number

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from warp._base.class_names import nameless
 from warp._values.components import block, index_of, shaped
 from warp._values.scalars import _Bool, _Float, _Int, _NumpyDtype, divide, operand, quotient, remainder, typed
-from warp._values.storage import stored
+from warp._values.storage import NARROW, stored
 from warp._warp import SCALARS, Elem, _error, register_type, transform_multiply
 
 if TYPE_CHECKING:
@@ -164,10 +164,10 @@ class _Composite:
         import numpy as np
 
         name = self._elem.scalar
-        if name in ("float16", "bfloat16"):
+        if name in NARROW:
             if copy is False:
                 raise ValueError(f"a {type(self).__name__} becomes a NumPy array only by copying")
-            own = np.dtype(np.float32 if name == "bfloat16" else np.float16)
+            own = np.dtype(_TYPESTR[name] or np.float32)
             return np.array(self._parts, dtype=own).reshape(self._shape_).astype(dtype or own, copy=False)
         shared = np.asarray(memoryview(self))  # type: ignore[arg-type]
         return shared if dtype is None and not copy else shared.astype(dtype or shared.dtype, copy=bool(copy))
@@ -399,6 +399,8 @@ class _Transform(_Composite):
 
 _BASES: dict[str, type] = {"vec": _Vector, "mat": _Matrix, "quat": _Quaternion, "transform": _Transform}
 _SHORT = {name: short for name, short, *_ in SCALARS}
+# Empty for floats that NumPy lacks.
+_TYPESTR = {name: typestr for name, _, typestr, *_ in SCALARS}
 
 
 def _make(kind: str, scalar: str, rows: int = 1, cols: int = 1) -> Any:

@@ -1,20 +1,21 @@
 """What the numbers of a value lie in: memory of ctypes, which NumPy and functions written in C share, or, of floats of
-16 bits, for which ctypes has no type, a list."""
+16 bits or fewer, for which ctypes has no type, a list."""
 
 from __future__ import annotations
 
 import ctypes
-import struct
 from typing import Any, ClassVar
 
-# Types of 16 bits that C lacks are their bits.
+from warp._warp import SCALARS, _float_bits, _float_of
+
+# Floats that C lacks; it has their bits.
+NARROW = {name for name, _, _, bits, is_float in SCALARS if is_float and bits <= 16}
+
 C_TYPES: dict[str, Any] = {
-    "bool": ctypes.c_bool,
-    "float16": ctypes.c_uint16,
-    "bfloat16": ctypes.c_uint16,
+    **{name: getattr(ctypes, f"c_{name}", None) for name, *_ in SCALARS},
+    **{name: getattr(ctypes, f"c_uint{bits}") for name, _, _, bits, _ in SCALARS if name in NARROW},
     "float32": ctypes.c_float,
     "float64": ctypes.c_double,
-    **{f"{u}int{bits}": getattr(ctypes, f"c_{u}int{bits}") for u in ("", "u") for bits in (8, 16, 32, 64)},
 }
 
 # Those of instances: values have their own `v[i]`.
@@ -30,21 +31,13 @@ def of_ctypes(kind: Any) -> Any:
 
 
 def as_bits(number: Any, scalar: str) -> Any:
-    """A number as ctypes has it: a float of 16 bits as these."""
-    if scalar == "float16":
-        return int.from_bytes(struct.pack("<e", number), "little")
-    if scalar == "bfloat16":
-        return int.from_bytes(struct.pack("<f", number)[2:], "little")
-    return number
+    """A number as ctypes has it: a float that C lacks as its bits."""
+    return _float_bits(number, scalar) if scalar in NARROW else number
 
 
 def of_bits(number: Any, scalar: str) -> Any:
     """The number that ctypes has this for."""
-    if scalar == "float16":
-        return struct.unpack("<e", number.to_bytes(2, "little"))[0]
-    if scalar == "bfloat16":
-        return struct.unpack("<f", b"\0\0" + number.to_bytes(2, "little"))[0]
-    return number
+    return _float_of(number, scalar) if scalar in NARROW else number
 
 
 class _Memory:
@@ -124,9 +117,10 @@ class Listed:
         Raises:
             ValueError: The memory ends before the value does.
         """
-        bits = (ctypes.c_uint16 * cls._length_).from_buffer_copy(source, offset)
+        scalar = cls._wp_scalar_type_.__name__
+        bits = (C_TYPES[scalar] * cls._length_).from_buffer_copy(source, offset)
         made = cls.__new__(cls)
-        made._parts = [of_bits(number, cls._wp_scalar_type_.__name__) for number in bits]
+        made._parts = [of_bits(number, scalar) for number in bits]
         return made
 
 
@@ -147,7 +141,7 @@ class Kind(type(ctypes.Array)):  # type: ignore[misc]
 
 def stored(base: type, scalar: str, shape: tuple[int, ...]) -> tuple[type, tuple[type, ...], dict[str, Any]]:
     """The metaclass of a type of values, what it derives from, and what its body says of its memory."""
-    if scalar in ("float16", "bfloat16"):
+    if scalar in NARROW:
         return type, (base, Listed), {"_memory_rounds": False}
     number = C_TYPES[scalar]
     rounds = scalar in ("float32", "float64")

@@ -3,7 +3,7 @@
 //! Registers whose names begin with `%l` are those of what is written here. `%a` and `%b` are where elements lie.
 
 use super::text::{Text, ptx};
-use crate::dtype::Scalar;
+use crate::dtype::{Class, Scalar};
 
 /// What sums are formed in. Integers of up to 32 bits wrap where they are stored.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -18,7 +18,7 @@ impl Wide {
     pub const fn of(scalar: Scalar) -> Wide {
         match scalar {
             _ if scalar.is_float() => Wide::F64,
-            Scalar::I64 | Scalar::U64 => Wide::U64,
+            _ if scalar.bits() == 64 => Wide::U64,
             _ => Wide::U32,
         }
     }
@@ -156,39 +156,31 @@ pub fn declare(text: &mut Text) {
 
 /// Reads a scalar where a predicate holds; zero where it does not.
 fn load(text: &mut Text, scalar: Scalar, to: &str, at: &str, holds: &str) {
-    match scalar {
-        Scalar::Bool | Scalar::I8 | Scalar::U8 => {
-            ptx!(text, "mov.u32 {to}, 0; @{holds} ld.global.u8 {to}, [{at}];")
+    match (scalar.class(), scalar.bits()) {
+        (Class::Bool | Class::Int | Class::UInt, bits) => {
+            let wide = bits.max(32);
+            ptx!(
+                text,
+                "mov.u{wide} {to}, 0; @{holds} ld.global.u{bits} {to}, [{at}];"
+            );
         }
-        Scalar::I16 | Scalar::U16 => ptx!(
-            text,
-            "mov.u32 {to}, 0; @{holds} ld.global.u16 {to}, [{at}];"
-        ),
-        Scalar::I32 | Scalar::U32 => ptx!(
-            text,
-            "mov.u32 {to}, 0; @{holds} ld.global.u32 {to}, [{at}];"
-        ),
-        Scalar::I64 | Scalar::U64 => ptx!(
-            text,
-            "mov.u64 {to}, 0; @{holds} ld.global.u64 {to}, [{at}];"
-        ),
-        Scalar::F64 => ptx!(
+        (Class::Float, 64) => ptx!(
             text,
             "mov.f64 {to}, 0d0000000000000000; @{holds} ld.global.f64 {to}, [{at}];"
         ),
-        Scalar::F32 => {
+        (Class::Float, 32) => {
             ptx!(
                 text,
                 "mov.f32 %lf, 0f00000000; @{holds} ld.global.f32 %lf, [{at}]; cvt.f64.f32 {to}, %lf;"
             );
         }
-        Scalar::F16 => {
+        (Class::Float, _) => {
             ptx!(
                 text,
                 "mov.b16 %lh, 0; @{holds} ld.global.b16 %lh, [{at}]; cvt.f64.f16 {to}, %lh;"
             );
         }
-        Scalar::BF16 => {
+        (Class::BFloat, _) => {
             ptx!(
                 text,
                 "mov.u32 %lb, 0; @{holds} ld.global.u16 %lb, [{at}]; shl.b32 %lb, %lb, 16;"
@@ -200,23 +192,20 @@ fn load(text: &mut Text, scalar: Scalar, to: &str, at: &str, holds: &str) {
 
 /// Writes a sum as a scalar, where a predicate holds. Changes nothing but registers of this file.
 pub fn store(text: &mut Text, scalar: Scalar, at: &str, from: &str, holds: &str) {
-    match scalar {
-        Scalar::Bool | Scalar::I8 | Scalar::U8 => {
-            ptx!(text, "@{holds} st.global.u8 [{at}], {from};")
+    match (scalar.class(), scalar.bits()) {
+        (Class::Bool | Class::Int | Class::UInt, bits) => {
+            ptx!(text, "@{holds} st.global.u{bits} [{at}], {from};");
         }
-        Scalar::I16 | Scalar::U16 => ptx!(text, "@{holds} st.global.u16 [{at}], {from};"),
-        Scalar::I32 | Scalar::U32 => ptx!(text, "@{holds} st.global.u32 [{at}], {from};"),
-        Scalar::I64 | Scalar::U64 => ptx!(text, "@{holds} st.global.u64 [{at}], {from};"),
-        Scalar::F64 => ptx!(text, "@{holds} st.global.f64 [{at}], {from};"),
-        Scalar::F32 => ptx!(
+        (Class::Float, 64) => ptx!(text, "@{holds} st.global.f64 [{at}], {from};"),
+        (Class::Float, 32) => ptx!(
             text,
             "cvt.rn.f32.f64 %lf, {from}; @{holds} st.global.f32 [{at}], %lf;"
         ),
-        Scalar::F16 => ptx!(
+        (Class::Float, _) => ptx!(
             text,
             "cvt.rn.f16.f64 %lh, {from}; @{holds} st.global.b16 [{at}], %lh;"
         ),
-        Scalar::BF16 => {
+        (Class::BFloat, _) => {
             // Rounded once: towards zero to a float32 whose last bit says whether that was exact, and then to the nearest.
             ptx!(
                 text,

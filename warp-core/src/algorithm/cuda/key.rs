@@ -50,6 +50,6 @@ fn order_of(scalar: Scalar) -> Class {
     match scalar.class() {
         Class::Bool | Class::UInt => Class::UInt,
         Class::Int => Class::Int,
-        Class::Float | Class::BFloat => Class::Float,
+        _ => Class::Float,
     }
 }

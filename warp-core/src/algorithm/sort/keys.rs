@@ -42,8 +42,8 @@ macro_rules! bits {
                     Class::Bool | Class::UInt => self,
                     Class::Int => self ^ top,
                     // Negative numbers turned round, below the others.
-                    Class::Float | Class::BFloat if self & top != 0 => !self,
-                    Class::Float | Class::BFloat => self | top,
+                    _ if self & top != 0 => !self,
+                    _ => self | top,
                 }
             }
             #[inline(always)]

@@ -32,9 +32,7 @@ fn recast(b: &mut Builder, value: Value, scalar: Scalar) -> Value {
             b.constant(scalar, Const::Int(wrapped))
         }
         Some(Const::Int(n))
-            if from != Scalar::U64
-                && n.unsigned_abs() < 1 << 24
-                && !matches!(scalar, Scalar::F16 | Scalar::BF16) =>
+            if from != Scalar::U64 && n.unsigned_abs() < 1 << 24 && !scalar.is_narrow() =>
         {
             b.number(scalar, n as f64)
         }

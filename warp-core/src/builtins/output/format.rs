@@ -53,7 +53,7 @@ impl Text {
         let letter = match ty.class() {
             Class::UInt => "u",
             Class::Int | Class::Bool => "d",
-            Class::Float | Class::BFloat => "g",
+            _ => "g",
         };
         self.convert(b, "", letter, value);
     }
@@ -63,7 +63,7 @@ impl Text {
         let ty = b.ty(value);
         // What C's varargs would do: nothing narrower than int and double is passed.
         let (wide, length) = match (ty.class(), ty.bits()) {
-            (Class::Float | Class::BFloat, _) => (Scalar::F64, ""),
+            _ if ty.is_float() => (Scalar::F64, ""),
             (Class::UInt, 64) => (Scalar::U64, "ll"),
             (Class::Int, 64) => (Scalar::I64, "ll"),
             (Class::UInt, _) => (Scalar::U32, ""),

@@ -135,7 +135,7 @@ fn nearly_opposite(ty: Scalar) -> f64 {
     match ty {
         Scalar::F64 => 1e-8,
         Scalar::F16 => 3e-2,
-        Scalar::BF16 => 1e-1,
+        _ if ty.is_narrow() => 1e-1,
         _ => 3e-4,
     }
 }

@@ -179,7 +179,7 @@ struct Rows {
 
 impl Rows {
     fn new(ty: Scalar, cols: usize) -> Rows {
-        let is_narrow = matches!(ty, Scalar::F16 | Scalar::BF16);
+        let is_narrow = ty.is_narrow();
         // A narrow float is rounded to its type, number by number, in a wider register.
         let size = if is_narrow { 4 } else { ty.size() };
         let width = if is_narrow { 1 } else { VECTOR / size };

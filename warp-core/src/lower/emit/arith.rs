@@ -74,9 +74,7 @@ fn of_floats(t: &mut Text, row: &Primitive, ty: Scalar, args: &[String]) -> Stri
             let name = t.function(row.name, stem);
             call(t, &name, r, args)
         }
-        Code::Instruction(name @ ("fadd" | "fsub" | "fmul"))
-            if t.contracts && ty != Scalar::F16 && ty != Scalar::BF16 =>
-        {
+        Code::Instruction(name @ ("fadd" | "fsub" | "fmul")) if t.contracts && !ty.is_narrow() => {
             ins!(t, "{name} contract {r} {operands}")
         }
         Code::Instruction(name) => ins!(t, "{name} {r} {operands}"),

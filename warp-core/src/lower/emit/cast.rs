@@ -82,7 +82,7 @@ fn int_to_float(t: &mut Text, from: Scalar, to: Scalar, x: &str) -> String {
     let rf = &*t.reg(from);
     let name = if from.is_signed() { "sitofp" } else { "uitofp" };
     // Integers below 2^24 are exact in a float, and those above are beyond float16 anyway.
-    if to != Scalar::BF16 || from.bits() <= 16 {
+    if !to.is_narrow() || to == Scalar::F16 || from.bits() <= 16 {
         let r = t.reg(to);
         let wide = ins!(t, "{name} {rf} {x} to {r}");
         return t.round(to, wide);

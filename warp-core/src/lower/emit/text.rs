@@ -3,7 +3,7 @@
 //! A register holds a bool as `i1`, an integer as itself, float16 and bfloat16 as a `float` that is
 //! already rounded to them, the others as themselves. Memory holds a bool as a byte.
 
-use crate::dtype::Scalar;
+use crate::dtype::{Class, Scalar};
 use crate::ir::Const;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -91,33 +91,31 @@ impl Text {
 
     /// Makes a `float` a value of a 16-bit type; anything else is left alone.
     pub fn round(&mut self, ty: Scalar, x: String) -> String {
-        let (r, half) = (self.reg(ty), self.mem(Scalar::F16));
-        match ty {
-            Scalar::F16 => {
-                let narrow = ins!(self, "fptrunc {r} {x} to {half}");
-                self.widen(narrow)
-            }
-            Scalar::BF16 => {
-                let name = self.named("w.bf16");
-                if !self.helpers.contains_key(&name) {
-                    let text = bf16(&name, self.width);
-                    self.helper(&name, &text);
-                }
-                ins!(self, "call {r} @{name}({r} {x})")
-            }
-            _ => x,
+        if !ty.is_narrow() {
+            return x;
         }
+        let (r, mem) = (self.reg(ty), self.mem(ty));
+        if ty.class() == Class::Float {
+            let narrow = ins!(self, "fptrunc {r} {x} to {mem}");
+            return self.widen(ty, narrow);
+        }
+        let name = self.named("w.bf16");
+        if !self.helpers.contains_key(&name) {
+            let text = bf16(&name, self.width);
+            self.helper(&name, &text);
+        }
+        ins!(self, "call {r} @{name}({r} {x})")
     }
 
-    /// The `float` that a `half` is.
-    fn widen(&mut self, half: String) -> String {
-        let (r, mem) = (self.reg(Scalar::F16), self.mem(Scalar::F16));
-        let wide = ins!(self, "fpext {mem} {half} to {r}");
+    /// The `float` that a narrower float of LLVM is.
+    fn widen(&mut self, ty: Scalar, narrow: String) -> String {
+        let (r, mem) = (self.reg(ty), self.mem(ty));
+        let wide = ins!(self, "fpext {mem} {narrow} to {r}");
         if self.width == 1 {
             return wide;
         }
         // Or LLVM makes it operations on vectors of `half`, and takes these apart where the machine has none.
-        let suffix = self.suffix(Scalar::F16);
+        let suffix = self.suffix(ty);
         ins!(self, "call {r} @llvm.arithmetic.fence.{suffix}({r} {wide})")
     }
 
@@ -145,13 +143,13 @@ impl Text {
     /// What a register makes of a memory representation.
     pub fn unpack(&mut self, ty: Scalar, raw: String) -> String {
         let (r, mem) = (self.reg(ty), self.mem(ty));
-        match ty {
-            Scalar::Bool => {
+        match ty.class() {
+            Class::Bool => {
                 let zero = self.num(Scalar::U8, "0");
                 ins!(self, "icmp ne {mem} {raw}, {zero}")
             }
-            Scalar::F16 => self.widen(raw),
-            Scalar::BF16 => {
+            Class::Float if ty.is_narrow() => self.widen(ty, raw),
+            Class::BFloat => {
                 let (int, shift) = (self.reg(Scalar::U32), self.num(Scalar::U32, "16"));
                 let wide = ins!(self, "zext {mem} {raw} to {int}");
                 let bits = ins!(self, "shl nuw {int} {wide}, {shift}");
@@ -164,10 +162,10 @@ impl Text {
     /// What memory holds for a register.
     pub fn pack(&mut self, ty: Scalar, value: &str) -> String {
         let (r, mem) = (self.reg(ty), self.mem(ty));
-        match ty {
-            Scalar::Bool => ins!(self, "zext {r} {value} to {mem}"),
-            Scalar::F16 => ins!(self, "fptrunc {r} {value} to {mem}"),
-            Scalar::BF16 => {
+        match ty.class() {
+            Class::Bool => ins!(self, "zext {r} {value} to {mem}"),
+            Class::Float if ty.is_narrow() => ins!(self, "fptrunc {r} {value} to {mem}"),
+            Class::BFloat => {
                 let (int, shift) = (self.reg(Scalar::U32), self.num(Scalar::U32, "16"));
                 let bits = ins!(self, "bitcast {r} {value} to {int}");
                 let high = ins!(self, "lshr {int} {bits}, {shift}");
@@ -180,25 +178,20 @@ impl Text {
     /// The bits of a scalar as they are in memory, as an integer of that width.
     pub fn pack_bits(&mut self, ty: Scalar, value: &str) -> String {
         let raw = self.pack(ty, value);
-        match ty {
-            Scalar::F16 | Scalar::F32 | Scalar::F64 => {
-                let (mem, bits) = (self.mem(ty), self.bits(ty));
-                ins!(self, "bitcast {mem} {raw} to {bits}")
-            }
-            _ => raw,
+        if is_integer_in_memory(ty) {
+            return raw;
         }
+        let (mem, bits) = (self.mem(ty), self.bits(ty));
+        ins!(self, "bitcast {mem} {raw} to {bits}")
     }
 
     /// Undoes [`Text::pack_bits`].
-    pub fn unpack_bits(&mut self, ty: Scalar, bits: String) -> String {
-        let raw = match ty {
-            Scalar::F16 | Scalar::F32 | Scalar::F64 => {
-                let (mem, from) = (self.mem(ty), self.bits(ty));
-                ins!(self, "bitcast {from} {bits} to {mem}")
-            }
-            _ => bits,
-        };
-        self.unpack(ty, raw)
+    pub fn unpack_bits(&mut self, ty: Scalar, mut bits: String) -> String {
+        if !is_integer_in_memory(ty) {
+            let (mem, from) = (self.mem(ty), self.bits(ty));
+            bits = ins!(self, "bitcast {from} {bits} to {mem}");
+        }
+        self.unpack(ty, bits)
     }
 }
 
@@ -210,24 +203,34 @@ pub fn read(t: &mut Text, ty: &str, offset: usize, align: usize) -> String {
 
 /// Type of a register.
 pub fn register(ty: Scalar) -> &'static str {
-    match ty {
-        Scalar::Bool => "i1",
-        Scalar::F16 | Scalar::BF16 => "float",
+    match ty.class() {
+        Class::Bool => "i1",
+        _ if ty.is_narrow() => "float",
         _ => memory(ty),
     }
 }
 
 /// Type in memory.
 pub fn memory(ty: Scalar) -> &'static str {
-    match ty {
-        Scalar::Bool | Scalar::I8 | Scalar::U8 => "i8",
-        Scalar::I16 | Scalar::U16 | Scalar::BF16 => "i16",
-        Scalar::I32 | Scalar::U32 => "i32",
-        Scalar::I64 | Scalar::U64 => "i64",
-        Scalar::F16 => "half",
-        Scalar::F32 => "float",
-        Scalar::F64 => "double",
+    match (ty.class(), ty.bits()) {
+        (Class::Float, 16) => "half",
+        (Class::Float, 32) => "float",
+        (Class::Float, 64) => "double",
+        (_, 8) => "i8",
+        (_, 16) => "i16",
+        (_, 32) => "i32",
+        _ => "i64",
     }
+}
+
+/// How the names of intrinsics on memory of a type end.
+pub fn memory_suffix(ty: Scalar) -> String {
+    let letter = if is_integer_in_memory(ty) { 'i' } else { 'f' };
+    format!("{letter}{}", ty.bits())
+}
+
+fn is_integer_in_memory(ty: Scalar) -> bool {
+    memory(ty).starts_with('i')
 }
 
 /// A floating point constant. LLVM writes both widths with the bits of a double.

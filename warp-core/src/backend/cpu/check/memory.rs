@@ -4,9 +4,9 @@ use super::twin::Twin;
 use crate::abi::{ArrayArg, Strided};
 use crate::dtype::Scalar;
 use crate::interp::Num;
+use crate::ir::num::of_bits;
 use crate::ir::{ParamId, ParamType};
 use crate::ty::Elem;
-use half::{bf16, f16};
 use std::ops::Range;
 
 /// The arrays of a launch, copied, and an argument block that names the copies.
@@ -218,21 +218,8 @@ fn merge(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
 /// # Safety
 /// A number of this type lies there.
 unsafe fn read(at: *const u8, ty: Scalar) -> Num {
-    // SAFETY: the caller's promise.
-    unsafe {
-        match ty {
-            Scalar::Bool => Num::Int(i64::from(at.read() != 0)),
-            Scalar::I8 => Num::Int(at.cast::<i8>().read().into()),
-            Scalar::U8 => Num::Int(at.read().into()),
-            Scalar::I16 => Num::Int(at.cast::<i16>().read_unaligned().into()),
-            Scalar::U16 => Num::Int(at.cast::<u16>().read_unaligned().into()),
-            Scalar::I32 => Num::Int(at.cast::<i32>().read_unaligned().into()),
-            Scalar::U32 => Num::Int(at.cast::<u32>().read_unaligned().into()),
-            Scalar::I64 | Scalar::U64 => Num::Int(at.cast::<i64>().read_unaligned()),
-            Scalar::F16 => Num::Float(f16::from_bits(at.cast::<u16>().read_unaligned()).to_f64()),
-            Scalar::BF16 => Num::Float(bf16::from_bits(at.cast::<u16>().read_unaligned()).to_f64()),
-            Scalar::F32 => Num::Float(at.cast::<f32>().read_unaligned().into()),
-            Scalar::F64 => Num::Float(at.cast::<f64>().read_unaligned()),
-        }
-    }
+    let mut bits = [0; 8];
+    // SAFETY: the caller's promise; no scalar has more bytes.
+    unsafe { std::ptr::copy_nonoverlapping(at, bits.as_mut_ptr(), ty.size()) };
+    of_bits(u64::from_le_bytes(bits), ty)
 }

@@ -3,20 +3,10 @@
 use super::Access;
 use crate::dtype::Scalar;
 use crate::ir::{Place, Value};
-use crate::lower::emit::text::{ins, line, memory};
+use crate::lower::emit::text::{ins, line, memory, memory_suffix};
 use crate::lower::host::lanes::group::Group;
 use crate::lower::report::Costly;
 use std::fmt::Write;
-
-/// How the names of intrinsics on memory of a type end.
-pub(in crate::lower::host::lanes) fn suffix(ty: Scalar) -> String {
-    match ty {
-        Scalar::F16 => "f16".into(),
-        Scalar::F32 => "f32".into(),
-        Scalar::F64 => "f64".into(),
-        _ => format!("i{}", ty.bits()),
-    }
-}
 
 impl Group<'_> {
     /// Reads one component for each lane.
@@ -78,7 +68,7 @@ impl Group<'_> {
     fn read_at(&mut self, ty: Scalar, access: &Access) -> String {
         let (mem, size) = (memory(ty), ty.size());
         let v = format!("<{} x {mem}>", self.width);
-        let name = format!("v{}{}", self.width, suffix(ty));
+        let name = format!("v{}{}", self.width, memory_suffix(ty));
         let bits = self.vector_type(Scalar::Bool);
         let mask = self.running();
         match access {
@@ -115,7 +105,7 @@ impl Group<'_> {
     fn write_at(&mut self, ty: Scalar, access: &Access, raw: &str) {
         let (mem, size) = (memory(ty), ty.size());
         let v = format!("<{} x {mem}>", self.width);
-        let name = format!("v{}{}", self.width, suffix(ty));
+        let name = format!("v{}{}", self.width, memory_suffix(ty));
         let bits = self.vector_type(Scalar::Bool);
         let mask = self.running();
         match access {
@@ -155,7 +145,7 @@ impl Group<'_> {
             line!(self.body.t, "store {v} {raw}, ptr {at}, align {size}");
             return;
         };
-        let (name, lanes) = (format!("v{}{}", self.width, suffix(ty)), self.width);
+        let (name, lanes) = (format!("v{}{}", self.width, memory_suffix(ty)), self.width);
         line!(
             self.body.t,
             "call void @llvm.masked.store.{name}.p0({v} {raw}, ptr {at}, i32 {size}, <{lanes} x i1> {mask})"
