@@ -32,7 +32,7 @@ check_bounds: bool = True
 """Check every index: one out of range raises IndexError. Without, it reads or writes memory that is not the array's."""
 
 cpu_threads: int | None = None
-"""Threads that run a launch; None: one per CPU that the process may use. At start WARP_NUM_THREADS, if that is set."""
+"""Threads that run a launch; None: WARP_NUM_THREADS if that is set, else one per CPU of the process."""
 
 deterministic: bool | DeterministicMode = DeterministicMode.NOT_GUARANTEED
 """Give bit-equal results for any number of threads; a wp.DeterministicMode other than NOT_GUARANTEED means the same."""

@@ -138,3 +138,13 @@ def test_the_guide_lists_them():
     for name in {*config._CHECKS} - {"version"}:
         assert f"`{name}`" in text, name
         assert f"`WARP_{name.upper()}`" in text, name
+
+
+def test_no_number_of_threads_is_the_number_at_the_start():
+    program = (
+        "import warp as wp; from warp._warp import _threads as count; "
+        "first = count(); wp.config.cpu_threads = 2; second = count(); "
+        "wp.config.cpu_threads = None; print(first, second, count())"
+    )
+    done = python(program, WARP_NUM_THREADS="5")
+    assert done.stdout.split() == ["5", "2", "5"], done.stderr

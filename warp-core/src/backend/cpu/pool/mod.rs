@@ -96,9 +96,9 @@ fn available() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Sets the thread count; 0 asks for the default. Running jobs finish as they began.
+/// Sets the thread count; 0 asks for the default, as before the first call. Running jobs finish as they began.
 pub fn set_threads(n: usize) {
-    THREADS.store(if n == 0 { available() } else { n.min(MOST) }, Relaxed);
+    THREADS.store(n.min(MOST), Relaxed);
     let old = CURRENT.swap(null_mut(), AcqRel);
     // SAFETY: pools are never freed.
     if let Some(old) = unsafe { old.as_ref() } {
