@@ -162,14 +162,10 @@ impl FfiBuffer {
 
     fn interface<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         self.check()?;
-        let bytes;
         let typestr = match self.buffer.scalar.row().typestr {
             // A type that NumPy lacks, as bfloat16: its bytes.
-            "" => {
-                bytes = format!("<V{}", self.buffer.scalar.size());
-                &bytes[..]
-            }
-            known => known,
+            "" => format!("<V{}", self.buffer.scalar.size()),
+            known => known.into(),
         };
         let dict = PyDict::new(py);
         dict.set_item("data", (self.buffer.data, self.read_only))?;
