@@ -23,7 +23,7 @@ RUST_FILES := Cargo.toml Cargo.lock $(shell find warp-* py \( -name '*.rs' -o -n
 PYTHON_FILES := $(shell find py/python -name __pycache__ -prune -o -type f ! -name '*.so' -print)
 
 .PHONY: help setup build demo test test-rust test-python ptx-driver test-ptx-driver test-levels test-gpu gpu-bundle test-jax-oldest test-torch-versions third-party lint format bench compare-peer soak fuzz asan asan-extension \
-	tsan loom miri valgrind clean
+	tsan loom miri valgrind docs clean
 
 help:
 	@echo 'make demo       run the main example: three optimisations on torch tensors, and demo.png'
@@ -47,6 +47,7 @@ help:
 	@echo 'make loom       the pool, interruptible and range locks, waiting deleters and the fork guard in every order of steps'
 	@echo 'make miri       the unit tests of arrays and interop under Miri'
 	@echo 'make valgrind   the extension under Python: the tests of NumPy arrays under memcheck'
+	@echo 'make docs       the documentation as a site, with the API from docstrings: target/site/index.html'
 	@echo 'make build      only the wheel, installed into $(VENV)'
 	@echo 'make clean      remove what was built; keeps $(VENV)'
 
@@ -137,6 +138,17 @@ bench: build
 			export WARP_CUDA_DRIVER='$(abspath $(firstword $(wildcard $(addprefix target/,release/libptx_driver.so debug/libptx_driver.so debug/deps/libptx_driver.so))))';; esac; \
 		$(BIN)/python -m warp.examples.benchmarks.$$name $(if $(PEER),--peer $(PEER)) || exit; \
 	done
+
+# The site needs no network once it is built. mkdocs has an environment of its own.
+$(STAMPS)/site-venv: scripts/site_requirements.txt | $(STAMPS)/venv
+	$(BIN)/python -m venv --clear target/site-venv
+	target/site-venv/bin/pip install --quiet --requirement scripts/site_requirements.txt
+	@touch $@
+
+docs: build $(STAMPS)/site-venv
+	$(BIN)/python scripts/api_reference.py target/api
+	NO_MKDOCS_2_WARNING=1 target/site-venv/bin/mkdocs build --quiet
+	@echo 'target/site/index.html'
 
 # Programs under both packages; CONTRIBUTING.md says what the counts mean. AREAS="arrays tape" runs those files alone.
 AREAS ?=

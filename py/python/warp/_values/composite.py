@@ -414,6 +414,7 @@ def _make(kind: str, scalar: str, rows: int = 1, cols: int = 1) -> Any:
         base: type = _Bool if scalar == "bool" else _Float if elem.is_float else _Int
         is_pythons = scalar in ("bool", "int32", "float32")
         body = {"__slots__": (), "_elem": elem, "_is_pythons": is_pythons, "__module__": "warp"}
+        body["__doc__"] = base.__doc__
         made = type(scalar, (base,), body)
     else:
         if kind not in _BASES:
@@ -430,6 +431,7 @@ def _make(kind: str, scalar: str, rows: int = 1, cols: int = 1) -> Any:
             "_shape_": elem.shape,
             "_length_": elem.count,
             "__module__": "warp",
+            "__doc__": _text(kind, scalar, rows, cols),
         }
         made = metaclass(_name(kind, scalar, rows, cols), bases, body)
     made = _made.setdefault(key, made)
@@ -448,6 +450,16 @@ def _name(kind: str, scalar: str, rows: int, cols: int) -> str:
     if kind == "mat":
         return f"mat{rows}{cols}{short}" if short else f"matrix(shape=({rows}, {cols}), dtype={scalar})"
     return f"{kind}{short}"
+
+
+def _text(kind: str, scalar: str, rows: int, cols: int) -> str:
+    """The docstring of a class."""
+    if kind == "vec":
+        return f"A vector of {rows} {scalar}."
+    if kind == "mat":
+        return f"A matrix of {rows} x {cols} {scalar}, row by row."
+    what = "A quaternion (x, y, z, w)" if kind == "quat" else "A transform: a position and a quaternion, 7 numbers"
+    return f"{what} of {scalar}."
 
 
 def _restore(kind: str, scalar: str, rows: int, cols: int, parts: tuple[Any, ...]) -> Any:

@@ -1,0 +1,169 @@
+"""Writes the host API as pages for the site, from docstrings and signatures: `make docs`.
+
+    python scripts/api_reference.py FOLDER
+
+Each public name of `warp` and of its public modules is on one page, by subject. Functions of kernels are left to
+`docs/builtins.md`, which the table of the compiler gives.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import itertools
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import warp as wp
+from warp import _public
+
+#: Page and heading of the names that a module defines; the longest start of its name counts.
+SUBJECTS = {
+    "warp._arrays": ("arrays", "Arrays"),
+    "warp._autograd": ("gradients", "Gradients"),
+    "warp._tape": ("gradients", "Gradients"),
+    "warp._cuda": ("devices", "Devices, streams and memory"),
+    "warp._devices": ("devices", "Devices, streams and memory"),
+    "warp._host": ("messages", "Messages, memory reports and timelines"),
+    "warp._language": ("language", "Kernels, functions, structs and modules"),
+    "warp._values": ("values", "Types of values"),
+    "warp._base": ("values", "Types of values"),
+    "warp._warp": ("core", "Arrays, launches and errors"),
+    "warp._jax": ("frameworks", "Names for frameworks"),
+    "warp.jax": ("frameworks", "Names for frameworks"),
+    "warp.context": ("devices", "Devices, streams and memory"),
+    "warp.types": ("values", "Types of values"),
+    "warp.utils": ("messages", "Messages, memory reports and timelines"),
+}
+#: Public modules, each a page.
+MODULES = ("utils", "optim", "optim.linear", "autograd", "torch", "jax", "paddle", "config", "types")
+
+
+def subject(module: str) -> tuple[str, str]:
+    """Page and heading for what a module defines."""
+    found = [start for start in SUBJECTS if module == start or module.startswith(f"{start}.")]
+    return SUBJECTS[max(found, key=len)] if found else ("other", "Other names")
+
+
+def names() -> Iterator[tuple[str, str, Any]]:
+    """The module that defines it, name and object of everything that `warp` has and a build without frameworks too."""
+    for table in _public._TABLE.values():
+        for module, text in table.items():
+            for name in text.split():
+                if module != "builtins" and not isinstance(getattr(wp, name, None), ModuleType):
+                    yield module, name, getattr(wp, name, None)
+
+
+def members(module: ModuleType) -> Iterator[tuple[str, Any]]:
+    """Public functions and classes of a module."""
+    listed = getattr(module, "__all__", None)
+    for name in sorted(listed or vars(module)):
+        of = getattr(module, name, None)
+        here = listed is not None or getattr(of, "__module__", "").startswith(module.__name__)
+        if not name.startswith("_") and here and (inspect.isroutine(of) or inspect.isclass(of)):
+            yield name, of
+
+
+def signature(of: Any) -> str:
+    """The parameters, or nothing where Python knows none."""
+    try:
+        text = str(inspect.signature(of))
+    except (TypeError, ValueError):
+        return ""
+    return re.sub(r" object at 0x[0-9a-f]+", "", text)
+
+
+def described(of: Any) -> str:
+    """The docstring of a name, not of the type of a value."""
+    if not (inspect.isroutine(of) or inspect.isclass(of)) and getattr(of, "__doc__", None) == type(of).__doc__:
+        return f"A value of type `{type(of).__name__}`: `{of!r}`." if isinstance(of, int | str | float) else ""
+    return inspect.cleandoc(getattr(of, "__doc__", None) or "")
+
+
+def entry(path: str, of: Any, depth: int = 2) -> list[str]:
+    """A name with its signature, docstring and, for classes, what it has."""
+    lines = [f"{'#' * depth} `{path}`", ""]
+    called = signature(of) if callable(of) else ""
+    if called:
+        lines += ["```python", f"{path.rpartition('.')[2]}{called}", "```", ""]
+    text = described(of)
+    if text:
+        lines += [shown(text), ""]
+    if inspect.isclass(of) and not issubclass(of, BaseException):
+        for name, member in sorted(vars(of).items()):
+            if not name.startswith("_") and (inspect.isroutine(member) or inspect.isdatadescriptor(member)):
+                brief = inspect.cleandoc(getattr(member, "__doc__", None) or "").partition("\n\n")[0]
+                brief = shown(brief.replace("\n", " "))
+                called = signature(getattr(of, name)) if inspect.isroutine(member) else ""
+                lines += [f"- `{name}{called}`{': ' if brief else ''}{brief}"]
+        lines.append("")
+    return lines
+
+
+def shown(text: str) -> str:
+    """A docstring as Markdown: sections become lists, and what has two backquotes has one."""
+    lines, within = [], False
+    for line in text.replace("``", "`").splitlines():
+        if re.fullmatch(r"(Args|Returns|Raises|Yields|Attributes):", line):
+            lines += [f"**{line}**", ""]
+            within = True
+        elif within and re.match(r" {4}\S", line):
+            lines.append(re.sub(r"^ {4}([\w*, .]+):", r"- `\1`:", line) if ":" in line else f"- {line.strip()}")
+        elif within and line.startswith("     "):
+            lines.append(f"  {line.strip()}")
+        else:
+            within = within and not line.strip()
+            lines.append(line)
+    return "\n".join(lines)
+
+
+def settings(module: ModuleType) -> list[str]:
+    """Names of a module that are followed by a text, as those of `wp.config`."""
+    lines: list[str] = []
+    body = ast.parse(inspect.getsource(module)).body
+    for before, after in itertools.pairwise(body):
+        text = after.value.value if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant) else None
+        if isinstance(before, ast.AnnAssign) and isinstance(before.target, ast.Name) and isinstance(text, str):
+            said = f"`{before.target.id}: {ast.unparse(before.annotation)}`"
+            lines += [f"- {said}: {shown(inspect.cleandoc(text))}"]
+    return [*lines, ""]
+
+
+def pages() -> dict[str, list[str]]:
+    """The lines of each page."""
+    made: dict[str, list[str]] = defaultdict(list)
+    for module, name, of in sorted(names(), key=lambda found: found[1].lower()):
+        page, heading = subject(module)
+        if not made[page]:
+            made[page] += [f"# {heading}", ""]
+        made[page] += entry(f"wp.{name}", of)
+    for short in MODULES:
+        module = importlib.import_module(f"warp.{short}")
+        lines = [f"# `warp.{short}`", "", shown(described(module)), ""]
+        lines += settings(module)
+        for name, of in members(module):
+            lines += entry(f"wp.{short}.{name}", of)
+        made[short.replace(".", "_")] = lines
+    return made
+
+
+def main() -> None:
+    folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.glob("*.md"):
+        old.unlink()
+    made = pages()
+    for page, lines in made.items():
+        (folder / f"{page}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    heads = "".join(f"- [{lines[0].removeprefix('# ')}]({page}.md)\n" for page, lines in sorted(made.items()))
+    (folder / "index.md").write_text(f"# API of the host\n\n{heads}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,58 @@
+"""Hooks of mkdocs (`mkdocs.yml`): pages of the site that are not in `docs/`.
+
+The Markdown files of the repository's root become `project/NAME.md`, and what `scripts/api_reference.py` wrote into
+`target/api` becomes `api/NAME.md`. Links between pages are rewritten; a link to any other file becomes its text.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+API = ROOT / "target" / "api"
+LINK = re.compile(r"\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
+
+
+def at_root() -> set[str]:
+    """Names of the Markdown files of the repository's root."""
+    return {path.name for path in ROOT.glob("*.md")}
+
+
+def from_docs(text: str) -> str:
+    """A page of `docs/` whose links to the root go to `project/`."""
+    names = "|".join(re.escape(name) for name in sorted(at_root()))
+    return re.sub(rf"\]\(\.\./({names})", r"](project/\1", text)
+
+
+def from_root(text: str) -> str:
+    """A page of the repository's root, with links as they are from `project/`."""
+
+    def moved(found: re.Match[str]) -> str:
+        label, target = found.groups()
+        if target.startswith(("#", "http:", "https:", "mailto:")):
+            return found[0]
+        if target.startswith("docs/"):
+            return f"[{label}](../{target.removeprefix('docs/')})"
+        return found[0] if target.partition("#")[0] in at_root() else label
+
+    return LINK.sub(moved, text)
+
+
+def on_files(files: Any, config: Any) -> Any:
+    """Adds the pages that are not in `docs/`."""
+    from mkdocs.structure.files import File
+
+    for name in sorted(at_root()):
+        text = from_root((ROOT / name).read_text(encoding="utf-8"))
+        files.append(File.generated(config, f"project/{name}", content=text))
+    for path in sorted(API.glob("*.md")):
+        files.append(File.generated(config, f"api/{path.name}", content=path.read_text(encoding="utf-8")))
+    return files
+
+
+def on_page_markdown(markdown: str, *, page: Any, config: Any, files: Any) -> str:
+    """The text of a page of `docs/`."""
+    del config, files
+    return markdown if "/" in page.file.src_uri else from_docs(markdown)
