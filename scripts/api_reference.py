@@ -52,7 +52,7 @@ def subject(module: str) -> tuple[str, str]:
 
 
 def names() -> Iterator[tuple[str, str, Any]]:
-    """The module that defines it, name and object of everything that `warp` has and a build without frameworks too."""
+    """Module, name and object of each row of the public table."""
     for table in _public._TABLE.values():
         for module, text in table.items():
             for name in text.split():
@@ -86,9 +86,9 @@ def described(of: Any) -> str:
     return inspect.cleandoc(getattr(of, "__doc__", None) or "")
 
 
-def entry(path: str, of: Any, depth: int = 2) -> list[str]:
+def entry(path: str, of: Any) -> list[str]:
     """A name with its signature, docstring and, for classes, what it has."""
-    lines = [f"{'#' * depth} `{path}`", ""]
+    lines = [f"## `{path}`", ""]
     called = signature(of) if callable(of) else ""
     if called:
         lines += ["```python", f"{path.rpartition('.')[2]}{called}", "```", ""]

@@ -16,7 +16,7 @@ _coexist.check(_os.path.dirname(__file__))
 from warp import _hooks, _public, _warp, config, context, types, utils  # noqa: F401  (hooks register themselves)
 from warp._base import absent as _absent
 from warp._base import lazy as _lazy
-from warp._language import class_text as _class_text
+from warp._language import class_protocols as _class_protocols
 from warp._language import decorators as _decorators  # noqa: F401
 from warp._language import struct as _struct  # noqa: F401
 
@@ -49,7 +49,7 @@ globals().update(_warp.CONSTANTS)
 # What is refused by name.
 globals().update(_absent.stand_ins("wp"))
 
-_class_text.give()
+_class_protocols.give()
 
 if _os.environ.get("WARP_TRACE"):
     from warp._host import timeline as _timeline

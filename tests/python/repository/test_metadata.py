@@ -21,7 +21,7 @@ REPOSITORY = "https://example.org/owner/name"
 
 def test_versions_of_python():
     said = [c.rpartition(" ")[2] for c in PROJECT["classifiers"] if re.search(r"Python :: 3\.\d+$", c)]
-    assert said == ["3.11", "3.12", "3.13", "3.14"]
+    assert said == ["3.11", "3.12", "3.13"]
     assert PROJECT["requires-python"] == f">={said[0]}"
     assert len(PROJECT["classifiers"]) == len(set(PROJECT["classifiers"]))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 from types import ModuleType
 
@@ -10,18 +9,12 @@ import warp as wp
 
 from support.places import ROOT
 
+sys.path.insert(0, str(ROOT / "scripts"))
+import api_reference
+import site_hooks
+
 #: What `dir(wp)` has beside public names: Python's own, and names of kernels that `math` has, too.
 OTHERS = {"annotations", "breakpoint", "float", "int", "range"}
-
-
-def script(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, ROOT / "scripts" / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 def _is_absent(name: str) -> bool:
@@ -30,8 +23,7 @@ def _is_absent(name: str) -> bool:
 
 
 def test_every_public_name_is_on_a_page():
-    reference = script("api_reference")
-    made = reference.pages()
+    made = api_reference.pages()
     assert set(made) >= {"arrays", "core", "devices", "language", "values", "utils", "config"}
     text = "\n".join("\n".join(lines) for lines in made.values())
     builtins = (ROOT / "docs" / "builtins.md").read_text(encoding="utf-8")
@@ -50,22 +42,21 @@ def test_every_public_name_is_on_a_page():
 
 
 def test_public_names_have_docstrings():
-    reference = script("api_reference")
-    bare = {name for _, name, of in reference.names() if callable(of) and not reference.described(of)}
+    bare = {name for _, name, of in api_reference.names() if callable(of) and not api_reference.described(of)}
     assert bare == set()
 
 
 def test_pages_of_the_site_are_those_that_are_made():
-    made = {f"api/{page}.md" for page in script("api_reference").pages()} | {"api/index.md"}
+    made = {f"api/{page}.md" for page in api_reference.pages()} | {"api/index.md"}
     listed = {line.split(": ")[1] for line in (ROOT / "mkdocs.yml").read_text().splitlines() if ": api/" in line}
     assert listed == made
 
 
 def test_links_are_rewritten():
-    hooks = script("site_hooks")
     assert (
-        hooks.from_docs("[a](../ARCHITECTURE.md#x) [b](arrays.md)") == "[a](project/ARCHITECTURE.md#x) [b](arrays.md)"
+        site_hooks.from_docs("[a](../ARCHITECTURE.md#x) [b](arrays.md)")
+        == "[a](project/ARCHITECTURE.md#x) [b](arrays.md)"
     )
     text = "[a](docs/arrays.md) [b](CONTRIBUTING.md#x) [c](warp-core/src/lib.rs) [d](https://example.org) [e](#here)"
     moved = "[a](../arrays.md) [b](CONTRIBUTING.md#x) c [d](https://example.org) [e](#here)"
-    assert hooks.from_root(text) == moved
+    assert site_hooks.from_root(text) == moved

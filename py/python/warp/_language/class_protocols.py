@@ -1,7 +1,6 @@
-"""What classes are given that neither Python nor the extension gives them.
+"""Protocols of Python for classes of the extension, of structs and of values: docstrings, copies and pickles.
 
-`__module__` and `__doc__` of classes whose objects have those of the function that they were made of, and how objects
-are copied and pickled.
+`give` adds them at import. Kernels and functions have `__module__` and `__doc__` of the Python function behind them.
 """
 
 from __future__ import annotations
