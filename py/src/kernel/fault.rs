@@ -21,6 +21,7 @@ fn code_of(slot: &ErrorSlot) -> Code {
         fault::DIVISION => Code::Division,
         fault::ASSERTION => Code::Assertion,
         fault::UNASSIGNED => Code::Name,
+        fault::OBJECT => Code::Value,
         fault::DRIVER => refusal().code,
         _ => Code::Runtime,
     }
@@ -59,6 +60,10 @@ fn text(name: &str, sources: &[Source], slot: &ErrorSlot, spans: &[Span]) -> Str
         fault::UNASSIGNED => {
             format!("kernel '{name}': a variable is read before it has a value")
         }
+        fault::OBJECT => format!(
+            "kernel '{name}': {}",
+            warp_core::objects::why_not(a as u64, b as u8)
+        ),
         fault::RECORD_LIMIT => format!(
             "gradient of kernel '{name}': recording its loops takes {a} bytes for one thread, the limit is {b}"
         ),

@@ -35,8 +35,10 @@ pub const MODULES: Table = &[
     ("interp", &["verify"]),
     ("pass", &["verify"]),
     ("adjoint", &["pass"]),
+    // Functions in the language of kernels, as text.
+    ("library", &["ir"]),
     // `wp.grad` is formed where it stands.
-    ("front", &["builtins", "adjoint", "stack"]),
+    ("front", &["builtins", "adjoint", "stack", "library"]),
     ("abi", &["ty"]),
     ("lower", &["pass", "abi"]),
     // The ABI's version is part of a cache key.
@@ -44,6 +46,8 @@ pub const MODULES: Table = &[
     ("device", &["error"]),
     // What a process did and when.
     ("timeline", &["ty", "device"]),
+    // What kernels query by id.
+    ("objects", &["ir", "error"]),
     // What code does is held against the interpreter, if `WARP_CHECK_CODE` says so.
     (
         "backend",
@@ -54,6 +58,7 @@ pub const MODULES: Table = &[
             "sync",
             "interp",
             "floating_point",
+            "objects",
         ],
     ),
     // They run on the CPU's threads, or as kernels of their own on a GPU.
@@ -65,6 +70,8 @@ pub const MODULES: Table = &[
     ),
     ("array", &["backend", "timeline"]),
     ("interop", &["array"]),
+    // Objects that kernels query are built on the CPU's threads.
+    ("geometry", &["algorithm", "objects"]),
     ("launch", &["module", "array"]),
     ("tape", &["launch"]),
     ("operator", &["ty"]),

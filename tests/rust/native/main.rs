@@ -6,6 +6,8 @@ use warp_core::adjoint::{Data, Options, reverse};
 use warp_core::interp::{Arg, Memory, Num, run};
 use warp_core::lower;
 
+mod hash_grid;
+
 const KERNELS: u64 = 40;
 
 /// Two tests, for two cores.

@@ -72,6 +72,8 @@ pub mod fault {
     pub const REFUSED: i32 = 9;
     /// What a launch did is not what it should have done, as a check found. Set by the launcher, whose `refusal` says how.
     pub const DIFFERS: i32 = 10;
+    /// An id is not that of an object of the kind that a query needs: `a` the id, `b` the number of the kind.
+    pub const OBJECT: i32 = 11;
 }
 
 /// Where printed text goes: `(data, text, length)`.

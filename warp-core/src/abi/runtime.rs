@@ -16,6 +16,10 @@ pub const PRINT: &str = "warp_print";
 /// whereupon the kernel returns. Changes no array, so that what LLVM knows about memory outlives the call.
 pub const REFUEL: &str = "warp_refuel";
 
+/// `i64 (i64 id, i32 kind)`: the address of the object of an id, or 0 if there is none of this kind
+/// ([`crate::ir::ObjectKind`]). The same for as long as a launch runs.
+pub const OBJECT: &str = "warp_object";
+
 /// `void (ptr numbers, i64 lanes, i64 width, ptr function)`: calls a function of one number for some lanes. `numbers` are
 /// the arguments of all lanes, then their results; bit `i` of `lanes` says whether the result of lane `i` is to be replaced.
 pub const RARE: [&str; 2] = ["warp_rare_f32_1", "warp_rare_f64_1"];
@@ -32,6 +36,7 @@ pub const PRESERVING: &str = "\"no_caller_saved_registers\"";
 /// Declarations of those that lowered text calls.
 pub const DECLARATIONS: &str = "\
 declare void @warp_record_grow(ptr, i32, i64) nounwind cold
+declare i64 @warp_object(i64, i32) nounwind willreturn memory(inaccessiblemem: read)
 declare void @warp_print(ptr, ptr, i64, ptr) nounwind
 declare void @warp_refuel(ptr) nounwind cold memory(argmem: readwrite, inaccessiblemem: readwrite)
 ";

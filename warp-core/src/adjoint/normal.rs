@@ -43,7 +43,7 @@ fn tidy(block: &mut Block, types: &mut Vec<Scalar>) {
         }
         match &mut stmt.kind {
             // The kernel itself has checked.
-            Kind::Intrinsic { op, .. } if is_left_out(op) => {}
+            Kind::Intrinsic { op, outs, .. } if outs.is_empty() && is_left_out(op) => {}
             Kind::While {
                 init,
                 cond,

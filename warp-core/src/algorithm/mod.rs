@@ -22,6 +22,7 @@ mod sort;
 pub use cast::cast;
 pub use coloring::{Graph, Order};
 pub use devices::{runs, scan, sort_pairs, sort_segments, sum};
+pub(crate) use place::Place;
 pub use reduce::Sum;
 pub use runs::runs as runs_on_cpu;
 pub use sort::Pairs;
@@ -32,7 +33,7 @@ use crate::backend::cpu::pool;
 const GRAIN: usize = 1 << 14;
 
 /// Runs `work(i)` for each `i` below `n`, on several threads where the whole is `cost` elements or more of work for them.
-fn each(n: usize, cost: usize, work: impl Fn(usize) + Sync) {
+pub(crate) fn each(n: usize, cost: usize, work: impl Fn(usize) + Sync) {
     if n <= 1 || cost < 2 * GRAIN {
         (0..n).for_each(work);
         return;

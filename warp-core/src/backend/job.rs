@@ -19,6 +19,8 @@ pub struct Job<'a> {
     pub in_order: bool,
     /// Adds that the kernel makes without atomics may meet.
     pub overlap: bool,
+    /// The kernel queries objects by their ids.
+    pub queries: bool,
     /// The grid of a launch on a GPU.
     pub grid: Grid,
 }

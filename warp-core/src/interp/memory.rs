@@ -2,7 +2,8 @@
 
 use crate::dtype::Scalar;
 use crate::interp::fault::Fault;
-use crate::ir::{Num, Param, ParamType};
+use crate::ir::num::of_bits;
+use crate::ir::{Num, ObjectKind, Param, ParamType};
 use crate::ty::Elem;
 
 /// An argument.
@@ -21,6 +22,19 @@ pub enum Arg {
 pub struct Memory {
     /// The arrays.
     pub buffers: Vec<Buffer>,
+    /// What kernels may query.
+    pub objects: Vec<Object>,
+}
+
+/// An object: a copy of its memory.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Object {
+    /// What it is.
+    pub kind: ObjectKind,
+    /// The id that kernels know.
+    pub id: u64,
+    /// Its memory.
+    pub bytes: Vec<u8>,
 }
 
 /// An array: components row-major, element by element.
@@ -36,6 +50,9 @@ pub struct Buffer {
 
 /// Bytes from the address of one buffer to that of the next; the first address is this, too.
 const APART: i64 = 1 << 32;
+
+/// Where the addresses of objects begin: beyond those of buffers.
+const OBJECTS: u64 = 1 << 62;
 
 impl Memory {
     /// The address of an array: that of its first component.
@@ -58,6 +75,25 @@ impl Memory {
             return Err(Fault(format!("no {scalar} is at address {address}")));
         }
         Ok((number, at))
+    }
+    /// The address of an object.
+    pub(super) fn object(&self, kind: ObjectKind, id: u64) -> Result<u64, String> {
+        let mut all = self.objects.iter();
+        let found = all.position(|object| kind.admits(object.kind as u8) && object.id == id);
+        let number = found.ok_or_else(|| format!("{id} is no id of a {}", kind.title()))?;
+        Ok(OBJECTS + number as u64 * APART as u64)
+    }
+    /// The number of this type at an address of an object.
+    pub(super) fn in_object(&self, address: u64, scalar: Scalar) -> Result<Num, String> {
+        let found = address.checked_sub(OBJECTS).and_then(|at| {
+            let object = self.objects.get((at / APART as u64) as usize)?;
+            let at = (at % APART as u64) as usize;
+            object.bytes.get(at..at.checked_add(scalar.size())?)
+        });
+        let bytes = found.ok_or_else(|| format!("no object has memory at {address}"))?;
+        let mut bits = [0; 8];
+        bits[..bytes.len()].copy_from_slice(bytes);
+        Ok(of_bits(u64::from_le_bytes(bits), scalar))
     }
     /// Adds an array of floats and gives the argument that names it.
     pub fn floats(&mut self, elem: Elem, shape: &[i32], data: &[f64]) -> Arg {

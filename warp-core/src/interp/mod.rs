@@ -9,15 +9,15 @@ mod memory;
 
 pub use crate::ir::{Num, evaluate};
 pub use fault::Fault;
-pub use memory::{Arg, Buffer, Memory};
+pub use memory::{Arg, Buffer, Memory, Object};
 
 use std::ops::Range;
 
 use crate::dtype::Scalar;
 use crate::intrinsic::{Machine, Typed, row};
 use crate::ir::{
-    AtomicOp, Block, Comp, Const, Described, Func, Kind, Op, ParamType, Place, STACKS, Slot, Value,
-    num::wrap,
+    AtomicOp, Block, Comp, Const, Described, Func, Kind, ObjectKind, Op, ParamType, Place, STACKS,
+    Slot, Value, num::wrap,
 };
 
 /// Statements that one run may execute before it is taken for endless.
@@ -133,6 +133,14 @@ impl Machine for Thread<'_> {
             true => Ok(nums),
             false => Err(format!("replay of {slot}, but {found} was recorded")),
         }
+    }
+
+    fn object(&self, kind: ObjectKind, id: u64) -> Result<u64, String> {
+        self.memory.object(kind, id)
+    }
+
+    fn read(&self, address: u64, scalar: Scalar) -> Result<Num, String> {
+        self.memory.in_object(address, scalar)
     }
 
     fn logged(&self) -> i64 {

@@ -5,6 +5,7 @@
 
 mod factor;
 mod matmul;
+mod object;
 mod print;
 mod printf;
 mod refuse;
@@ -26,6 +27,8 @@ pub const fn row(op: &Intrinsic) -> &'static Row {
         Intrinsic::Print(_) => &print::PRINT,
         Intrinsic::Record(_) => &stack::RECORD,
         Intrinsic::Replay(_) => &stack::REPLAY,
+        Intrinsic::Object(_) => &object::OBJECT,
+        Intrinsic::Read(_) => &object::READ,
         Intrinsic::Mark => &undo::MARK,
         Intrinsic::Unwind => &undo::UNWIND,
     }

@@ -1,7 +1,7 @@
 //! What a row says.
 
 use crate::dtype::Scalar;
-use crate::ir::{Builder, Func, Intrinsic, Num, Slot, Value};
+use crate::ir::{Builder, Func, Intrinsic, Num, ObjectKind, Slot, Value};
 
 /// Checks an intrinsic on arguments and results of these types; says what is wrong.
 pub type Check = fn(&Intrinsic, &[Scalar], &[Scalar]) -> Result<(), String>;
@@ -62,6 +62,16 @@ pub trait Machine {
     /// # Errors
     /// If that is not what lies on top.
     fn replay(&mut self, slot: Slot) -> Result<Vec<Num>, String>;
+    /// The address of an object, whose memory [`Machine::read`] reads.
+    ///
+    /// # Errors
+    /// If the id is not one of an object of this kind.
+    fn object(&self, kind: ObjectKind, id: u64) -> Result<u64, String>;
+    /// A number in the memory of an object.
+    ///
+    /// # Errors
+    /// If no object has memory there.
+    fn read(&self, address: u64, scalar: Scalar) -> Result<Num, String>;
     /// Length of the undo log.
     fn logged(&self) -> i64;
     /// Takes back what was written since the log had this length.

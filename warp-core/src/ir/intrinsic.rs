@@ -3,9 +3,11 @@
 //! This file has what the data of the IR need: the list, names, text and effects. What each is checked for, means, costs and
 //! becomes in a derivative stands in its row (module `intrinsic`).
 
+use crate::dtype::Scalar;
 use crate::ir::effects::Effects;
 use crate::ir::factorization::Factorization;
 use crate::ir::id::Slot;
+use crate::ir::object::{ObjectKind, READABLE};
 
 /// What a [`super::Kind::Intrinsic`] does, with what is known of it when compiling.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -26,6 +28,11 @@ pub enum Intrinsic {
     Record(Slot),
     /// Pops what the Record of the same slot pushed. On each stack the two nest like brackets.
     Replay(Slot),
+    /// The address (uint64) of the object of an id (uint64), which must be of this kind: a fault otherwise.
+    Object(ObjectKind),
+    /// Number `index` (int32 or int64) of those of this type that lie from an address (uint64) on, which is one of an object's.
+    /// Nothing changes objects while a kernel runs.
+    Read(Scalar),
     /// Gives the present length of the undo log (int64).
     Mark,
     /// Takes back logged writes, newest first, until the log has the length of its argument (int64).
@@ -65,6 +72,8 @@ impl Intrinsic {
             Intrinsic::Print(_) => "print",
             Intrinsic::Record(_) => "record",
             Intrinsic::Replay(_) => "replay",
+            Intrinsic::Object(_) => "object",
+            Intrinsic::Read(_) => "read",
             Intrinsic::Mark => "mark",
             Intrinsic::Unwind => "unwind",
         }
@@ -73,8 +82,8 @@ impl Intrinsic {
     /// What it does besides computing its results.
     pub const fn effects(&self) -> Effects {
         match self {
-            Intrinsic::Matmul(_) | Intrinsic::Factor(_) => Effects::PURE,
-            Intrinsic::Check(_) | Intrinsic::Require(_) => Effects::FAULT,
+            Intrinsic::Matmul(_) | Intrinsic::Factor(_) | Intrinsic::Read(_) => Effects::PURE,
+            Intrinsic::Check(_) | Intrinsic::Require(_) | Intrinsic::Object(_) => Effects::FAULT,
             Intrinsic::Print(_) | Intrinsic::Record(_) | Intrinsic::Replay(_) => Effects::ORDERED,
             Intrinsic::Mark => Effects::READ,
             Intrinsic::Unwind => Effects::WRITE,
@@ -106,6 +115,8 @@ impl Intrinsic {
             Intrinsic::Require(what) => what.name().into(),
             Intrinsic::Print(format) => format!("{format:?}"),
             Intrinsic::Record(slot) | Intrinsic::Replay(slot) => slot.to_string(),
+            Intrinsic::Object(kind) => kind.name().into(),
+            Intrinsic::Read(scalar) => scalar.name().into(),
             Intrinsic::Mark | Intrinsic::Unwind => String::new(),
         }
     }
@@ -136,6 +147,15 @@ impl Intrinsic {
             "print" => quoted(text).map(|(format, rest)| (Intrinsic::Print(format), rest)),
             "record" => slot(first).map(|slot| (Intrinsic::Record(slot), rest)),
             "replay" => slot(first).map(|slot| (Intrinsic::Replay(slot), rest)),
+            "object" => ObjectKind::from_name(first)
+                .map(|kind| (Intrinsic::Object(kind), rest))
+                .ok_or_else(|| "no such kind of object".into()),
+            "read" => {
+                let mut all = READABLE.into_iter();
+                all.find(|scalar| scalar.name() == first)
+                    .map(|scalar| (Intrinsic::Read(scalar), rest))
+                    .ok_or_else(|| "expected a number type that objects hold".into())
+            }
             "mark" => Ok((Intrinsic::Mark, text)),
             "unwind" => Ok((Intrinsic::Unwind, text)),
             _ => return None,

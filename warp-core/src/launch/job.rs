@@ -57,6 +57,7 @@ impl<'a> Job<'a> {
             in_order: code.in_order
                 || (program.order_matters && (policy.deterministic || program.is_deterministic())),
             overlap,
+            queries: program.queries,
             grid: Grid {
                 block_dim: match dims.grid.block_dim {
                     0 => program.block_dim(),

@@ -17,6 +17,7 @@ pub use overlap::{any_overlap, interleaved};
 
 use crate::abi::{ErrorSlot, fault};
 use crate::backend;
+use crate::objects::Reading;
 use crate::timeline::{self, Name, What};
 
 /// Runs a job. `interrupted` is asked every few milliseconds; true ends the launch.
@@ -28,6 +29,7 @@ use crate::timeline::{self, Name, What};
 /// The first fault of a thread.
 #[inline]
 pub unsafe fn run(job: &Job<'_>, interrupted: Option<&dyn Fn() -> bool>) -> Result<(), ErrorSlot> {
+    let _reading = job.queries.then(Reading::begin);
     if timeline::is_on() {
         // SAFETY: the caller's promise.
         return unsafe { noted(job, interrupted) };

@@ -10,6 +10,7 @@ use crate::device::Device;
 use crate::error::Result;
 use crate::floating_point::Standard;
 use crate::lower;
+use crate::pass::access::queries;
 use crate::pass::order::order_matters;
 use crate::stack;
 use crate::timeline::{self, Name, What};
@@ -24,6 +25,8 @@ pub struct Program {
     pub plain_adds: Option<PlainAdds>,
     /// The result depends on the order of threads.
     pub order_matters: bool,
+    /// It queries objects by their ids.
+    pub queries: bool,
     /// Where arguments lie.
     pub layout: BlockLayout,
     options: Options,
@@ -35,6 +38,7 @@ impl Program {
     pub fn new(func: Verified, plain_adds: Option<PlainAdds>, options: Options) -> Program {
         Program {
             order_matters: order_matters(&func),
+            queries: queries(&func),
             layout: lower::block_layout(&func),
             func,
             plain_adds,

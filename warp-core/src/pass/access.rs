@@ -35,6 +35,11 @@ pub fn prints(func: &Func) -> bool {
     func.any(&|kind| matches!(kind.intrinsic(), Some(Intrinsic::Print(_))))
 }
 
+/// Whether a function queries objects.
+pub fn queries(func: &Func) -> bool {
+    func.any(&|kind| matches!(kind.intrinsic(), Some(Intrinsic::Object(_))))
+}
+
 /// Whether threads of the function write down values to take them up again later, for which a launch on a GPU makes memory.
 pub fn records(func: &Func) -> bool {
     func.any(&|kind| match kind {

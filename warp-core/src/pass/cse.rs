@@ -134,7 +134,8 @@ impl Pass {
                 self.recorded.insert(*slot, args.to_vec());
             }
             Intrinsic::Replay(slot) => self.replay(*slot, outs),
-            op if op.effects().is_pure() => {
+            // An object has one address for a whole launch.
+            op if op.effects().is_pure() || matches!(op, Intrinsic::Object(_)) => {
                 return self.is_new(Computed::Intrinsic(op.clone()), args, outs);
             }
             op if op.effects().writes => self.forget(),

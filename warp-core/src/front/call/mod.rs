@@ -5,6 +5,7 @@ pub(in crate::front) mod custom;
 pub(in crate::front) mod gradient;
 pub(in crate::front) mod inline;
 pub(in crate::front) mod instance;
+mod of_library;
 pub(in crate::front) mod operators;
 pub(in crate::front) mod overload;
 pub(in crate::front) mod shared;
@@ -16,6 +17,7 @@ use crate::builtins::{self, Arg, Tree};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::front::call::update::Changer;
+use crate::front::source::library;
 use crate::front::source::scope::External;
 use crate::front::walk::Walk;
 use crate::front::walk::names::not_supported;
@@ -72,7 +74,10 @@ impl Walk<'_> {
             External::Builtin(builtin) => self.call_builtin(&builtin, name, it, want, at),
             External::Func(func) => {
                 let args = self.arguments(&it.arguments, None)?;
-                let called = self.call_function(&func, &args, at)?;
+                let called = match library::is_public(&func) {
+                    true => self.call_library(&func, args, at)?,
+                    false => self.call_function(&func, &args, at)?,
+                };
                 for (place, now) in called.updates {
                     self.update_argument(name, &it.arguments, place, now, Changer::Function)?;
                 }

@@ -1,6 +1,7 @@
 //! From the text that Python knows of a function to its `def`.
 
 pub(in crate::front) mod facts;
+pub(in crate::front) mod library;
 pub(in crate::front) mod reading;
 pub(in crate::front) mod scope;
 pub(in crate::front) mod statics;

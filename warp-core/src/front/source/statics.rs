@@ -5,6 +5,7 @@ use crate::builtins;
 use crate::dtype::{Scalar, TABLE};
 use crate::front::source::scope::{External, FuncRef, Scope, SourceText};
 use crate::ir::Const;
+use crate::library;
 use crate::ty::{Elem, MAX_NDIM, Pattern, Scalars, Type};
 use ruff_python_ast::{Arguments, Expr, Number, Operator, UnaryOp};
 use std::collections::HashMap;
@@ -63,6 +64,7 @@ impl Scope for StaticScope {
             ["wp" | "warp", "types"] => Some(External::Module("warp.types".into())),
             ["wp" | "warp", name] => named_type(name)
                 .map(|elem| External::Type(Type::Elem(elem)))
+                .or_else(|| library_struct(name))
                 .or_else(|| builtin(name))
                 .or_else(|| builtins::named_constant(name).map(External::Float)),
             ["math"] => Some(External::Module("math".into())),
@@ -101,8 +103,16 @@ fn builtin(name: &str) -> Option<External> {
     let known = matches!(
         name,
         "static" | "tid" | "range" | "grad" | "zeros" | "array" | "address_of" | "adjoint"
-    ) || builtins::find(name).is_some();
+    ) || builtins::find(name).is_some()
+        || library::find(name).is_some();
     known.then(|| External::Builtin(name.to_string()))
+}
+
+/// A struct of a library, such as a query. Functions are builtins, which a library is not loaded for.
+fn library_struct(name: &str) -> Option<External> {
+    let is_type = name.starts_with(|c: char| c.is_ascii_uppercase());
+    let known = is_type && library::find(name).is_some();
+    known.then(|| super::library::find(name))?
 }
 
 fn math(name: &str) -> Option<External> {

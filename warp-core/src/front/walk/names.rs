@@ -4,6 +4,7 @@ use crate::builtins::{self, Operand, Parts, Tree};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::front::data::index::Node;
+use crate::front::source::library;
 use crate::front::source::scope::{Constant, External};
 use crate::front::walk::{Walk, boolean};
 use crate::ir::Const;
@@ -60,6 +61,10 @@ impl Walk<'_> {
     pub fn lookup(&self, path: &[&str]) -> Option<External> {
         let found = self.frame.scope.get().resolve(path);
         match (found, path) {
+            // What is written in the language of kernels is a function like others.
+            (Some(External::Builtin(name)), _) => {
+                library::find(&name).or(Some(External::Builtin(name)))
+            }
             (Some(found), _) => Some(found),
             (None, [name]) if PYTHON.contains(name) => Some(External::Builtin((*name).to_string())),
             (None, ["int"]) => Some(External::Type(Type::scalar(Scalar::I32))),

@@ -7,6 +7,7 @@ mod exact;
 pub(in crate::lower) mod fault;
 pub(in crate::lower) mod long_loop;
 pub(in crate::lower) mod matmul;
+pub(in crate::lower) mod object;
 pub(in crate::lower) mod pack;
 pub(in crate::lower) mod place;
 pub(in crate::lower) mod print;
@@ -18,7 +19,7 @@ pub(in crate::lower) mod undo;
 
 use crate::abi;
 use crate::dtype::Scalar;
-use crate::ir::{AtomicOp, Block, Intrinsic, Kind, Op, Place, Slot, Stmt, Value};
+use crate::ir::{AtomicOp, Block, Intrinsic, Kind, ObjectKind, Op, Place, Slot, Stmt, Value};
 use crate::lower::analysis::collect::Collected;
 use crate::lower::analysis::facts::KernelFacts;
 use crate::lower::analysis::range::Ranges;
@@ -83,6 +84,8 @@ pub trait Target: Sized {
     fn spend(body: &mut Body<'_, Self>, work: u64);
     /// Lets a loop pay in advance for a strip of rounds of so much work, as many as may run without asking; its end.
     fn ration(body: &mut Body<'_, Self>, strip: &Strip<'_>, work: u64) -> String;
+    /// The address of an object (i64), or 0.
+    fn object(body: &mut Body<'_, Self>, kind: ObjectKind, id: &str) -> String;
     /// `print`.
     fn print(body: &mut Body<'_, Self>, format: &str, args: &[Value]);
 }
@@ -324,6 +327,8 @@ impl<'a, T: Target> Body<'a, T> {
             Intrinsic::Factor(_) => unreachable!("its expansion stands in its place"),
             Intrinsic::Check(size) => self.check(args, *size),
             Intrinsic::Require(what) => self.require(args[0], *what),
+            Intrinsic::Object(kind) => self.object(outs[0], *kind, args[0]),
+            Intrinsic::Read(scalar) => self.read_object(outs[0], *scalar, args),
             Intrinsic::Print(format) => T::print(self, format, args),
             Intrinsic::Record(slot) => T::record(self, *slot, args),
             Intrinsic::Replay(slot) => T::replay(self, *slot, outs),

@@ -3,7 +3,7 @@
 use super::vector::VectorFacts;
 use crate::abi;
 use crate::dtype::Scalar;
-use crate::ir::{AtomicOp, Slot, Value};
+use crate::ir::{AtomicOp, ObjectKind, Slot, Value};
 use crate::lower::body::{Body, Target};
 use crate::lower::emit::strip::Strip;
 use crate::lower::emit::text::{Text, ins};
@@ -87,6 +87,10 @@ impl Target for Host<'_> {
     }
     fn ration(body: &mut Body<'_, Self>, strip: &Strip<'_>, work: u64) -> String {
         body.ration(strip, work)
+    }
+    fn object(body: &mut Body<'_, Self>, kind: ObjectKind, id: &str) -> String {
+        let (call, kind) = (abi::runtime::OBJECT, kind as u8);
+        ins!(body.t, "call i64 @{call}(i64 {id}, i32 {kind})")
     }
     fn print(body: &mut Body<'_, Self>, format: &str, args: &[Value]) {
         body.print(format, args);

@@ -3,7 +3,7 @@
 use super::gather;
 use crate::abi::grid;
 use crate::dtype::Scalar;
-use crate::ir::{AtomicOp, Slot, Value};
+use crate::ir::{AtomicOp, ObjectKind, Slot, Value};
 use crate::lower::body::{Body, Target};
 use crate::lower::emit::strip::Strip;
 use crate::lower::emit::text::{Text, ins, line};
@@ -91,6 +91,9 @@ impl Target for Grid {
     fn spend(_: &mut Body<'_, Self>, _: u64) {}
     fn ration(_: &mut Body<'_, Self>, strip: &Strip<'_>, _: u64) -> String {
         strip.to.to_string()
+    }
+    fn object(_: &mut Body<'_, Self>, _: ObjectKind, _: &str) -> String {
+        "0".into()
     }
     fn print(body: &mut Body<'_, Self>, format: &str, args: &[Value]) {
         body.print(format, args);

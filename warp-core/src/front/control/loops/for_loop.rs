@@ -23,10 +23,13 @@ impl Walk<'_> {
             let what = "the variable of a `for` loop is one name";
             return Err(Error::at(Code::Syntax, at, what).hint("for i in range(n):"));
         };
-        let range = self.range(&it.iter)?;
-        let ty = self.b.ty(range.start);
         let slot = self.local(target.id.as_str());
         let slot = slot.ok_or_else(|| Error::at(Code::Name, at, "not a name"))?;
+        if let Some(query) = self.query(&it.iter)? {
+            return self.query_loop(it, query, slot);
+        }
+        let range = self.range(&it.iter)?;
+        let ty = self.b.ty(range.start);
         if let Some(values) = self.few_rounds(&range, it, target.id.as_str()) {
             if values.is_empty() {
                 return Ok(None);

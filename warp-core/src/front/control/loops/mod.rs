@@ -7,6 +7,7 @@ mod carried;
 mod enter;
 mod for_loop;
 mod leave;
+mod query;
 
 use crate::builtins::{Tree, View};
 use crate::error::{Code, Error, Result};

@@ -53,6 +53,8 @@ impl<'a> Group<'a> {
             Kind::Intrinsic { op, args, outs } => match op {
                 Intrinsic::Check(size) => self.check(args, *size),
                 Intrinsic::Require(what) => self.require(args[0], *what),
+                Intrinsic::Object(kind) => self.body.object(outs[0], *kind, args[0]),
+                Intrinsic::Read(scalar) => self.read_object(outs[0], *scalar, args),
                 Intrinsic::Record(slot) => self.record(*slot, args),
                 Intrinsic::Replay(slot) => self.replay(*slot, outs),
                 op => unreachable!("`choice` leaves kernels with `{}` to scalars", op.name()),

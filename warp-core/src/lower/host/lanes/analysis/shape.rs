@@ -205,6 +205,17 @@ impl Shapes {
                     self.copy(*out, *result);
                 }
             }
+            Kind::Intrinsic {
+                op: Intrinsic::Object(_) | Intrinsic::Read(_),
+                args,
+                outs,
+            } => {
+                let shape = match args.iter().all(|arg| self.is_uniform(*arg)) {
+                    true => Shape::UNIFORM,
+                    false => Shape::Varying,
+                };
+                self.set_all(outs, shape);
+            }
             kind => self.set_all(kind.outs(), Shape::Varying),
         }
     }

@@ -48,6 +48,9 @@ impl Choice {
         if !shapes.can_replay() {
             return Err("its lanes would replay what others of them recorded");
         }
+        if facts.func.blocks().any(|block| has_objects(block, &shapes)) {
+            return Err("its threads query objects of their own");
+        }
         if may_wait(facts, &shapes) {
             return Err("its threads may wait for each other");
         }
@@ -166,8 +169,21 @@ const LONG: usize = 400;
 const fn has_lanes(op: &Intrinsic) -> bool {
     matches!(
         op,
-        Intrinsic::Check(_) | Intrinsic::Require(_) | Intrinsic::Record(_) | Intrinsic::Replay(_)
+        Intrinsic::Check(_)
+            | Intrinsic::Require(_)
+            | Intrinsic::Object(_)
+            | Intrinsic::Read(_)
+            | Intrinsic::Record(_)
+            | Intrinsic::Replay(_)
     )
+}
+
+/// Whether lanes may query different objects.
+fn has_objects(block: &Block, shapes: &Shapes) -> bool {
+    block.any(&|kind| {
+        matches!(kind.intrinsic(), Some(Intrinsic::Object(_)))
+            && !kind.outs().iter().all(|out| shapes.is_uniform(*out))
+    })
 }
 
 fn has_others(block: &Block) -> bool {

@@ -4,7 +4,7 @@
 //! access that is scattered costs a group as much as its threads, and a loop runs as long as its slowest lane.
 
 use crate::ir::primitive::DIVISION;
-use crate::ir::{AtomicOp, Block, Comp, Kind, Op, Place, Value};
+use crate::ir::{AtomicOp, Block, Comp, Intrinsic, Kind, Op, Place, Value};
 use crate::lower::analysis::defs::Def;
 use crate::lower::analysis::facts::KernelFacts;
 use crate::lower::analysis::range::Ranges;
@@ -176,6 +176,14 @@ impl Estimate<'_> {
                 self.block(&self.facts.func.callee(*callee).block) + self.shared(CALL)
             }
             Kind::Intrinsic { op, .. } if op.slot().is_some() => self.lanes(4.0),
+            Kind::Intrinsic {
+                op: Intrinsic::Read(_),
+                outs,
+                ..
+            } => match outs.iter().all(|out| self.shapes.is_uniform(*out)) {
+                true => self.shared(ACCESS).access(),
+                false => Cost::new(ACCESS, GATHER).access(),
+            },
             _ => self.lanes(1.0),
         }
     }

@@ -204,6 +204,7 @@ impl Chain<'_> {
                     ..SIMPLE
                 },
                 Intrinsic::Record(_) | Intrinsic::Replay(_) => ACCESS,
+                Intrinsic::Read(_) if kind.outs().iter().any(|out| self.varies(*out)) => ACCESS,
                 _ => NOTHING,
             },
             _ => NOTHING,

@@ -2,5 +2,6 @@
 
 pub(in crate::lower::host::lanes) mod access;
 pub(in crate::lower::host::lanes) mod elements;
+mod objects;
 pub(in crate::lower::host::lanes) mod pairs;
 pub(in crate::lower::host::lanes) mod singles;

@@ -1,0 +1,57 @@
+//! The memory of an object on the host.
+
+use crate::objects::Block;
+use std::any::Any;
+
+/// Bytes at a multiple of 64.
+#[derive(Debug, Default)]
+pub struct Memory {
+    lines: Vec<Line>,
+    size: usize,
+}
+
+/// A cache line.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+struct Line([u32; 16]);
+
+impl Memory {
+    /// So many words of 32 bits, zeros.
+    pub fn zeros(words: usize) -> Memory {
+        Memory {
+            lines: vec![Line([0; 16]); words.div_ceil(16)],
+            size: 4 * words,
+        }
+    }
+
+    /// The same memory for so many words, zeros, if there is enough.
+    pub fn again(mut self, words: usize) -> Memory {
+        let lines = words.div_ceil(16);
+        if lines > self.lines.len() {
+            return Memory::zeros(words);
+        }
+        self.lines[..lines].fill(Line([0; 16]));
+        self.size = 4 * words;
+        self
+    }
+
+    /// The words.
+    pub fn words(&mut self) -> &mut [u32] {
+        let count = self.size / 4;
+        // SAFETY: lines are words, and there are at least so many.
+        unsafe { std::slice::from_raw_parts_mut(self.lines.as_mut_ptr().cast(), count) }
+    }
+}
+
+impl Block for Memory {
+    fn address(&self) -> u64 {
+        self.lines.as_ptr() as u64
+    }
+    fn bytes(&self) -> Option<&[u8]> {
+        // SAFETY: lines are bytes, and there are at least so many.
+        Some(unsafe { std::slice::from_raw_parts(self.lines.as_ptr().cast(), self.size) })
+    }
+    fn into_any(self: Box<Self>) -> Box<dyn Any> {
+        self
+    }
+}

@@ -1,0 +1,48 @@
+//! Functions of kernels that are written in the language of kernels: the queries of objects.
+//!
+//! A file here is text for the front, which parses it when a kernel first calls one of its functions. Its classes are structs.
+//! Its functions see those before them, `wp`, and one builtin more: `wp.read(address, index, dtype)`, a number in the memory of
+//! an object. Functions of one name are overloads. A function whose first parameter is called `id` queries an object: the front
+//! checks the id where it is called, and passes the address of the object's memory.
+
+use crate::dtype::Scalar;
+use crate::ir::ObjectKind;
+
+/// A file of functions.
+#[derive(Clone, Copy, Debug)]
+pub struct Library {
+    /// The name of the file.
+    pub file: &'static str,
+    /// Its text.
+    pub text: &'static str,
+    /// What kernels may use of it.
+    pub names: &'static [&'static str],
+    /// The kind of object that a function queries, by the number type of its second argument.
+    pub queried: fn(&str, Option<Scalar>) -> ObjectKind,
+    /// For a struct that is a query, the function that gives its next item.
+    pub next: &'static [(&'static str, &'static str)],
+}
+
+/// All of them.
+pub const LIBRARIES: &[Library] = &[Library {
+    file: "hash_grid.py",
+    text: include_str!("hash_grid.py"),
+    names: &[
+        "HashGridQuery",
+        "hash_grid_query",
+        "hash_grid_query_next",
+        "hash_grid_point_id",
+    ],
+    queried: |function, scalar| match (function, scalar) {
+        ("hash_grid_query", Some(Scalar::F16)) => ObjectKind::HashGridHalf,
+        ("hash_grid_query", Some(Scalar::F64)) => ObjectKind::HashGridDouble,
+        ("hash_grid_query", _) => ObjectKind::HashGridSingle,
+        _ => ObjectKind::HashGrid,
+    },
+    next: &[("HashGridQuery", "hash_grid_query_next")],
+}];
+
+/// The library that has a name for kernels.
+pub fn find(name: &str) -> Option<&'static Library> {
+    LIBRARIES.iter().find(|it| it.names.contains(&name))
+}

@@ -1,0 +1,270 @@
+//! Objects that kernels query by id: which there are, and where their memory lies.
+//!
+//! An id has the number of a slot, a kind and a generation, so that one that was never given, or whose object is gone, leads
+//! nowhere. Compiled code asks [`address`] for the address of a block; that takes no lock. A block that was replaced, or whose
+//! object is gone, is kept until no launch runs that may still read it ([`Reading`]).
+//!
+//! Invariant: the table changes before a block is retired, and a launch counts as reading before it looks at the table; both
+//! are sequentially consistent. So a launch that got an address counts when that block is retired.
+
+use crate::error::{Code, Error, Result};
+use crate::ir::ObjectKind;
+use std::any::Any;
+use std::fmt;
+use std::sync::atomic::Ordering::SeqCst;
+use std::sync::atomic::{AtomicU64, AtomicUsize};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+/// Memory of an object. It stays where it is for as long as it lives.
+pub trait Block: Send + Sync + 'static {
+    /// Where it begins, in the memory of its device.
+    fn address(&self) -> u64;
+    /// What it holds, if the host can read it.
+    fn bytes(&self) -> Option<&[u8]>;
+    /// Itself, to be used again.
+    fn into_any(self: Box<Self>) -> Box<dyn Any>;
+}
+
+/// Bits of an id that number the slot; there are so many objects at a time.
+const SLOT_BITS: u32 = 20;
+/// Bits of an id that number the kind, above those.
+const KIND_BITS: u32 = 8;
+
+/// What compiled code reads of a slot.
+struct Entry {
+    /// The id; 0 where there is no object.
+    id: AtomicU64,
+    /// Where its memory lies on the host; 0 if it does not.
+    address: AtomicU64,
+}
+
+/// By slot. Pages that nobody has touched take no memory.
+fn table() -> &'static [Entry] {
+    static TABLE: OnceLock<&'static [Entry]> = OnceLock::new();
+    TABLE.get_or_init(|| {
+        let bytes = std::alloc::Layout::array::<Entry>(1 << SLOT_BITS);
+        let layout = bytes.unwrap_or_else(|_| std::alloc::Layout::new::<Entry>());
+        // SAFETY: the layout is not empty; zeros are entries; the memory is never freed.
+        unsafe {
+            let at = std::alloc::alloc_zeroed(layout).cast::<Entry>();
+            if at.is_null() {
+                std::alloc::handle_alloc_error(layout);
+            }
+            std::slice::from_raw_parts(at, layout.size() / size_of::<Entry>())
+        }
+    })
+}
+
+/// What the host knows of slots.
+struct Slots {
+    /// By slot: how many objects have had it, and the block of the present one.
+    all: Vec<(u64, Option<Box<dyn Block>>)>,
+    /// Those without an object, the next one last.
+    free: Vec<usize>,
+    /// Blocks that a launch may still read.
+    retired: Vec<Box<dyn Block>>,
+}
+
+fn slots() -> MutexGuard<'static, Slots> {
+    static SLOTS: Mutex<Slots> = Mutex::new(Slots {
+        all: Vec::new(),
+        free: Vec::new(),
+        retired: Vec::new(),
+    });
+    // Nothing under the lock panics half way.
+    SLOTS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// How many launches may be reading.
+static READERS: AtomicUsize = AtomicUsize::new(0);
+
+/// Says that a launch may read objects, for as long as it lives.
+#[derive(Debug)]
+pub struct Reading(());
+
+impl Reading {
+    /// Before a launch.
+    pub fn begin() -> Reading {
+        READERS.fetch_add(1, SeqCst);
+        Reading(())
+    }
+}
+
+impl Drop for Reading {
+    fn drop(&mut self) {
+        if READERS.fetch_sub(1, SeqCst) == 1 {
+            sweep();
+        }
+    }
+}
+
+/// Frees blocks that no launch reads any more.
+#[cold]
+fn sweep() {
+    let mut slots = slots();
+    // Launches that began since cannot have found these.
+    if !slots.retired.is_empty() && READERS.load(SeqCst) == 0 {
+        let retired = std::mem::take(&mut slots.retired);
+        drop(slots);
+        drop(retired);
+    }
+}
+
+/// An object that kernels may query, for as long as this lives.
+pub struct Registered {
+    id: u64,
+    kind: ObjectKind,
+}
+
+impl Registered {
+    /// Makes a block an object.
+    ///
+    /// # Errors
+    /// There are too many.
+    pub fn new(kind: ObjectKind, block: Box<dyn Block>, on_host: bool) -> Result<Registered> {
+        let mut slots = slots();
+        let slot = match slots.free.pop() {
+            Some(slot) => slot,
+            None if slots.all.len() < 1 << SLOT_BITS => {
+                slots.all.push((0, None));
+                slots.all.len() - 1
+            }
+            None => {
+                let what = format!("there are {} objects that kernels query", 1 << SLOT_BITS);
+                return Err(Error::new(Code::Memory, what).hint("delete those that are not needed"));
+            }
+        };
+        let (generation, place) = &mut slots.all[slot];
+        *generation += 1;
+        let id = (*generation << (SLOT_BITS + KIND_BITS))
+            | (u64::from(kind as u8) << SLOT_BITS)
+            | slot as u64;
+        let entry = &table()[slot];
+        entry
+            .address
+            .store(if on_host { block.address() } else { 0 }, SeqCst);
+        entry.id.store(id, SeqCst);
+        *place = Some(block);
+        Ok(Registered { id, kind })
+    }
+
+    /// The number that kernels know it by; never 0.
+    pub fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// What it is.
+    pub fn kind(&self) -> ObjectKind {
+        self.kind
+    }
+
+    /// Gives it other memory, and gives back what it had unless a launch may still read that. The id stays.
+    pub fn replace(&self, block: Box<dyn Block>, on_host: bool) -> Option<Box<dyn Block>> {
+        let mut slots = slots();
+        let entry = &table()[slot_of(self.id)];
+        entry
+            .address
+            .store(if on_host { block.address() } else { 0 }, SeqCst);
+        let old = slots.all[slot_of(self.id)].1.replace(block)?;
+        retire(slots, old)
+    }
+
+    /// Looks at its memory.
+    pub fn with<T>(&self, look: impl FnOnce(&dyn Block) -> T) -> Option<T> {
+        let slots = slots();
+        slots.all[slot_of(self.id)].1.as_deref().map(look)
+    }
+}
+
+impl Drop for Registered {
+    fn drop(&mut self) {
+        let mut slots = slots();
+        let slot = slot_of(self.id);
+        table()[slot].id.store(0, SeqCst);
+        slots.free.push(slot);
+        if let Some(block) = slots.all[slot].1.take() {
+            // Freed here, unless it is kept.
+            drop(retire(slots, block));
+        }
+    }
+}
+
+impl fmt::Debug for Registered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Registered({:#x}, {})", self.id, self.kind.title())
+    }
+}
+
+/// Gives back a block that the table no longer names, or keeps it until no launch reads.
+fn retire(mut slots: MutexGuard<'_, Slots>, block: Box<dyn Block>) -> Option<Box<dyn Block>> {
+    if READERS.load(SeqCst) > 0 {
+        slots.retired.push(block);
+        return None;
+    }
+    Some(block)
+}
+
+const fn slot_of(id: u64) -> usize {
+    (id & ((1 << SLOT_BITS) - 1)) as usize
+}
+
+const fn kind_of(id: u64) -> u8 {
+    ((id >> SLOT_BITS) & ((1 << KIND_BITS) - 1)) as u8
+}
+
+/// The address of the object of an id, if there is one of this kind on the host; else 0. See [`crate::abi::runtime::OBJECT`].
+pub extern "C" fn address(id: u64, kind: u32) -> u64 {
+    let asked = u8::try_from(kind).ok().and_then(ObjectKind::from_number);
+    if !asked.is_some_and(|asked| asked.admits(kind_of(id))) {
+        return 0;
+    }
+    let entry = &table()[slot_of(id)];
+    let (before, address) = (entry.id.load(SeqCst), entry.address.load(SeqCst));
+    // The slot may have been given to another object in between.
+    let same = before == id && entry.id.load(SeqCst) == id;
+    if same { address } else { 0 }
+}
+
+/// Copies of all objects that lie on the host: kind, id and memory.
+pub fn copies() -> Vec<(ObjectKind, u64, Vec<u8>)> {
+    let slots = slots();
+    let each = slots
+        .all
+        .iter()
+        .enumerate()
+        .filter_map(|(slot, (_, block))| {
+            let id = table()[slot].id.load(SeqCst);
+            let kind = ObjectKind::from_number(kind_of(id))?;
+            Some((kind, id, block.as_ref()?.bytes()?.to_vec()))
+        });
+    each.collect()
+}
+
+/// Why an id is not one of a kind, for messages.
+pub fn why_not(id: u64, kind: u8) -> String {
+    let wanted = ObjectKind::from_number(kind).map_or("object", ObjectKind::title);
+    let slots = slots();
+    let found = ObjectKind::from_number(kind_of(id));
+    let given = slots.all.get(slot_of(id)).map_or(0, |(count, _)| *count);
+    let generation = id >> (SLOT_BITS + KIND_BITS);
+    let said = match found {
+        _ if id == 0 => "0 is no id of an object".to_string(),
+        Some(found) if (1..=given).contains(&generation) => {
+            let is_there = table()
+                .get(slot_of(id))
+                .is_some_and(|e| e.id.load(SeqCst) == id);
+            match is_there {
+                false => format!("the {} with the id {id} has been deleted", found.title()),
+                true if ObjectKind::from_number(kind).is_some_and(|k| k.admits(found as u8)) => {
+                    format!("the {} lies on another device", found.title())
+                }
+                true => format!("{id} is the id of a {}", found.title()),
+            }
+        }
+        _ => format!("{id} is no id of an object"),
+    };
+    format!("{said}; the query needs a {wanted}")
+}
+
+#[cfg(test)]
+mod tests;
