@@ -8,7 +8,7 @@
 //!
 //! The folders are levels; code imports from lower levels only, and a test fails on an arrow that runs back:
 //! `registry` < `object` < `runtime`, `dtype` < `kernel`, `exchange` < `argument` < `trace`, `operator` < `array` < `algorithm` <
-//! `framework` < `launch`.
+//! `framework`, `geometry` < `launch`.
 
 #![cfg_attr(
     not(feature = "default"),
@@ -21,6 +21,7 @@ mod array;
 mod dtype;
 mod exchange;
 mod framework;
+mod geometry;
 mod kernel;
 mod launch;
 mod object;
@@ -98,6 +99,7 @@ fn _warp(m: &Bound<'_, PyModule>) -> PyResult<()> {
     runtime::timeline::register(m)?;
     array::register(m)?;
     algorithm::register(m)?;
+    geometry::register(m)?;
     exchange::register(m)?;
     framework::register(m)?;
     kernel::register(m)?;

@@ -3,8 +3,8 @@
 
 mod cast;
 mod coloring;
-mod operand;
-mod perform;
+pub mod operand;
+pub mod perform;
 mod runs;
 mod sorts;
 mod sums;

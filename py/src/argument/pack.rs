@@ -17,6 +17,7 @@ use warp_core::array::Owner;
 use warp_core::device::Device;
 use warp_core::dtype::Scalar;
 use warp_core::launch::{Block, Dims};
+use warp_core::objects;
 use warp_core::ty::Elem;
 
 /// Owners of arrays' memory, with the numbers of the parameters that they are for.
@@ -129,6 +130,7 @@ impl Packed {
         let mut owners = Owners::new();
         for (i, param) in kernel.params.iter().enumerate() {
             if param.ndim == 0 {
+                owners.extend(queried(ready, param, &self.block, i));
                 continue;
             }
             let owner = match self.held.iter().find(|(at, _)| *at == i) {
@@ -140,6 +142,17 @@ impl Packed {
         check_owners(kernel, &owners)?;
         Ok(owners)
     }
+}
+
+/// What keeps an object alive whose id a value may be.
+fn queried(ready: &Ready, param: &KernelParam, block: &Block, i: usize) -> Option<(usize, Owner)> {
+    let program = &ready.compiled.program;
+    if !program.queries || param.elem != Elem::Scalar(Scalar::U64) {
+        return None;
+    }
+    let id = block.bytes(program.layout.offsets[i], 8);
+    let keeper = objects::hold(u64::from_ne_bytes(id.try_into().ok()?))?;
+    Some((i, Owner::of(Box::new(keeper))))
 }
 
 /// Refuses to launch on memory that has been replaced since it was held.

@@ -167,7 +167,12 @@ pub fn elem_of(object: &Bound<'_, PyAny>) -> Option<Elem> {
 }
 
 fn elem_of_class(object: &Bound<'_, PyAny>) -> Option<Elem> {
-    if object.is_instance_of::<PyType>()
+    // A class that the package imports when it is first used has this attribute, too.
+    let is_lazy = || {
+        let lazy = PACKAGE.lazy_name.get(object.py()).or_note();
+        lazy.is_some_and(|lazy| object.get_type().is(&lazy))
+    };
+    if (object.is_instance_of::<PyType>() || is_lazy())
         && let Some(elem) = (object.getattr(pyo3::intern!(object.py(), "_elem"))).or_note()
     {
         return elem.cast::<PyElem>().ok().map(|e| e.get().0);

@@ -7,6 +7,7 @@ use crate::object::error::{Code, error};
 use crate::object::message::describe;
 use pyo3::prelude::*;
 use std::sync::Arc;
+use warp_core::front;
 use warp_core::ty::{Elem, Pattern, Struct, Type};
 use warp_dlpack::raise;
 
@@ -35,6 +36,12 @@ fn _struct(
     }
     let made = Struct::new(key, name, types).map_err(|e| raise(py, e))?;
     Ok(PyElem(Elem::Struct(made)))
+}
+
+/// A struct that the compiler itself declares, as that of a query.
+#[pyfunction]
+fn _library_struct(name: &str) -> Option<PyElem> {
+    front::struct_of(name).map(|s| PyElem(Elem::Struct(s)))
 }
 
 /// What an indexed array of a dtype is to kernels; a pattern if the dtype admits several types.
@@ -113,6 +120,7 @@ fn _fields<'py>(py: Python<'py>, elem: &PyElem) -> PyResult<Vec<FieldFacts<'py>>
 /// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(_struct, m)?)?;
+    m.add_function(wrap_pyfunction!(_library_struct, m)?)?;
     m.add_function(wrap_pyfunction!(_indexed_type, m)?)?;
     m.add_function(wrap_pyfunction!(_check_array, m)?)?;
     m.add_function(wrap_pyfunction!(_fields, m)?)

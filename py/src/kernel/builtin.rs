@@ -9,23 +9,39 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PySlice, PyTuple, PyType};
 use warp_core::builtins::{self, Arg, Operand, Tree};
 use warp_core::error::Error;
+use warp_core::library;
 use warp_core::interp::{self, Arg as Given, Buffer, Memory, Num};
 use warp_core::ir::{Builder, Comp, ParamType, Place};
 use warp_core::span::Span;
 use warp_core::ty::Elem;
 use warp_dlpack::Lenient;
 
-/// A function of the builtin table.
+/// A function of kernels: of the builtin table, or written in the language of kernels.
 #[pyclass(frozen, module = "warp", name = "Builtin")]
 pub struct Builtin {
-    row: &'static builtins::Row,
+    known: Known,
+}
+
+enum Known {
+    Row(&'static builtins::Row),
+    /// The name of a function of a library.
+    Library(&'static str),
+}
+
+impl Builtin {
+    const fn name(&self) -> &'static str {
+        match self.known {
+            Known::Row(row) => row.name,
+            Known::Library(name) => name,
+        }
+    }
 }
 
 /// The name in the builtin table, if `value` is one of its functions or the Python function that stands
 /// for one (`min`, `abs`, `len`, `print`, `round`, ...).
 pub fn name_of(value: &Bound<'_, PyAny>) -> Option<String> {
     if let Ok(builtin) = value.cast::<Builtin>() {
-        return Some(builtin.get().row.name.into());
+        return Some(builtin.get().name().into());
     }
     let module: String = value.getattr("__module__").or_note()?.extract().ok()?;
     let name: String = value.getattr("__name__").or_note()?.extract().ok()?;
@@ -63,17 +79,20 @@ const PYTHON: &[&str] = &[
 #[pymethods]
 impl Builtin {
     #[getter(__name__)]
-    fn name(&self) -> &'static str {
-        self.row.name
+    fn title(&self) -> &'static str {
+        self.name()
     }
 
     #[getter(__doc__)]
     fn doc(&self) -> String {
-        format!("{}\n\n{}", self.row.accepted(), self.row.doc)
+        match self.known {
+            Known::Row(row) => format!("{}\n\n{}", row.accepted(), row.doc),
+            Known::Library(name) => library::signatures(name).join("\n") + "\n\n" + &library::doc(name),
+        }
     }
 
     fn __repr__(&self) -> String {
-        format!("<warp builtin '{}'>", self.row.name)
+        format!("<warp builtin '{}'>", self.name())
     }
 
     #[pyo3(signature = (*args, **kwargs))]
@@ -83,7 +102,11 @@ impl Builtin {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let mut b = Builder::new(self.row.name);
+        let Known::Row(row) = self.known else {
+            let text = format!("{}: only kernels and functions with @wp.func can call it", self.name());
+            return Err(error(Code::Argument, text));
+        };
+        let mut b = Builder::new(row.name);
         let mut given = Vec::new();
         let mut names = Vec::new();
         let mut values: Vec<Bound<'py, PyAny>> = args.iter().collect();
@@ -103,8 +126,7 @@ impl Builtin {
                 span: Span::default(),
             })
             .collect();
-        let outcome = self
-            .row
+        let outcome = row
             .call(&mut b, &args, Span::default())
             .map_err(|e| self.refused(py, e))?;
         // Numbers of Python never change: what a draw makes of its state is dropped. Vectors and their like do.
@@ -149,7 +171,7 @@ impl Builtin {
             let found = describe(value);
             error(Code::Argument, format!(
                 "{}: {found} cannot be an argument outside of kernels; pass numbers, vectors, matrices or quaternions",
-                self.row.name
+                self.name()
             ))
         })?;
         let scalar = constant.elem.scalar();
@@ -262,8 +284,12 @@ pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     let names = m.dict();
     for row in builtins::rows() {
         if !names.contains(row.name)? {
-            names.set_item(row.name, Builtin { row })?;
+            names.set_item(row.name, Builtin { known: Known::Row(row) })?;
         }
+    }
+    for name in library::functions() {
+        let known = Known::Library(name);
+        names.set_item(name, Builtin { known })?;
     }
     let constants = PyDict::new(m.py());
     for (name, value) in builtins::CONSTANTS {

@@ -91,6 +91,7 @@ pub const FOLDERS: Table = &[
     ("array", &["trace", "operator"]),
     ("algorithm", &["array"]),
     ("framework", &["algorithm"]),
+    ("geometry", &["algorithm"]),
     ("launch", &["framework"]),
 ];
 
@@ -139,6 +140,7 @@ pub const ROOMS: Table = &[
     ("_host", &["types"]),
     // Modules of kernels are compiled for devices.
     ("_language", &["_devices"]),
+    ("_geometry", &["_language"]),
     ("_arrays", &["_language"]),
     ("_tape", &["_arrays"]),
     ("_autograd", &["_arrays"]),
@@ -163,7 +165,7 @@ pub const ROOMS: Table = &[
     ("sparse", &["_base"]),
     // What the extension uses, and what the namespace shows.
     ("_hooks", &["_autograd", "_host", "_tape"]),
-    ("_public", &["_cuda", "_host", "_jax", "utils"]),
+    ("_public", &["_cuda", "_geometry", "_host", "_jax", "utils"]),
     ("__init__", &["_hooks", "_public"]),
     // The commands of `python -m warp`.
     ("_cli", &["__init__"]),

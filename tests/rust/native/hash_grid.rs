@@ -1,6 +1,7 @@
 //! Queries of hash grids: brute force, the interpreter, code for one thread at a time and code for lanes agree in every index.
 
 use proptest::prelude::Rng;
+use std::sync::Arc;
 use proptest::test_runner::{RngAlgorithm, TestRng};
 use tests::native::{Kernel, Layout};
 use warp_core::dtype::Scalar;
@@ -100,7 +101,7 @@ impl Scene {
         }
     }
 
-    fn grid(&self) -> HashGrid {
+    fn grid(&self) -> Arc<HashGrid> {
         let grid = HashGrid::new(self.dims, self.scalar).expect("a grid");
         let flat = self.points.iter().flatten();
         let bytes: Vec<u8> = match self.scalar {

@@ -45,6 +45,16 @@ impl Owner {
 }
 
 impl Owner {
+    /// Anything that keeps memory alive and may be dropped on any thread.
+    pub fn of<T: Send + Sync + 'static>(keeper: Box<T>) -> Owner {
+        unsafe fn release<T>(handle: *mut c_void) {
+            // SAFETY: it was a box of such a value, and this is called once.
+            drop(unsafe { Box::from_raw(handle.cast::<T>()) });
+        }
+        let handle = Box::into_raw(keeper).cast();
+        // SAFETY: the value may be dropped on any thread.
+        unsafe { Owner::foreign(handle, release::<T>) }
+    }
     /// Memory that another library counts the users of: this takes over one of the counts.
     ///
     /// # Safety

@@ -14,10 +14,10 @@ use crate::backend::cpu::pool;
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::ir::ObjectKind;
-use crate::objects::Registered;
+use crate::objects::{Block, Keeper, Registered};
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Words before the starts of cells.
 const HEADER: usize = 16;
@@ -58,7 +58,7 @@ impl HashGrid {
     /// # Errors
     /// [`Code::Value`] if a dimension is not positive or there are 2^31 cells or more, [`Code::Type`] if positions cannot have
     /// this type.
-    pub fn new(dims: [i64; 3], scalar: Scalar) -> Result<HashGrid> {
+    pub fn new(dims: [i64; 3], scalar: Scalar) -> Result<Arc<HashGrid>> {
         let kind = match scalar {
             Scalar::F16 => ObjectKind::HashGridHalf,
             Scalar::F32 => ObjectKind::HashGridSingle,
@@ -87,12 +87,15 @@ impl HashGrid {
         }
         let dims = dims.map(|dim| dim as i32);
         let memory = header(Memory::default(), dims, 0, false);
-        Ok(HashGrid {
+        let made = Arc::new(HashGrid {
             object: Registered::new(kind, Box::new(memory), true)?,
             scalar,
             dims,
             spare: Mutex::new(None),
-        })
+        });
+        let keeper: Arc<Keeper> = made.clone();
+        made.object.is_kept_by(&keeper);
+        Ok(made)
     }
 
     /// The number that kernels know it by.
@@ -110,6 +113,62 @@ impl HashGrid {
         self.dims
     }
 
+    /// What its memory holds, for [`HashGrid::restore`].
+    pub fn bytes(&self) -> Vec<u8> {
+        let bytes = |block: &dyn Block| block.bytes().map(<[u8]>::to_vec);
+        self.object.with(bytes).flatten().unwrap_or_default()
+    }
+
+    /// Gives it the points of another one with the same dimensions.
+    ///
+    /// # Errors
+    /// [`Code::Value`] if this is not what [`HashGrid::bytes`] gave.
+    pub fn restore(&self, bytes: &[u8]) -> Result<()> {
+        let bad = || Error::new(Code::Value, "these are not the bytes of such a hash grid");
+        let chunks = bytes.chunks_exact(4);
+        let given: Vec<u32> = chunks
+            .map(|b| u32::from_ne_bytes([b[0], b[1], b[2], b[3]]))
+            .collect();
+        let cells = cells(self.dims);
+        let (head, rest) = given.split_at_checked(HEADER).ok_or_else(bad)?;
+        let starts = rest.get(..=cells).ok_or_else(bad)?;
+        let (points, groups) = (head[3], head[4] != 0);
+        let fits = head[..3] == self.dims.map(|dim| dim as u32)
+            && given.len() == words(self.dims, points as usize, groups)
+            && bytes.len() == 4 * given.len()
+            && starts[0] == 0
+            && starts[cells] == points
+            && starts.is_sorted();
+        if !fits {
+            return Err(bad());
+        }
+        let mut memory = Memory::zeros(given.len());
+        memory.words().copy_from_slice(&given);
+        drop(self.object.replace(Box::new(memory), true));
+        Ok(())
+    }
+
+    /// Refuses what [`HashGrid::build`] would refuse; the reciprocal of the width, as the type of positions rounds it.
+    ///
+    /// # Errors
+    /// Those of [`HashGrid::build`].
+    pub fn check(&self, points: usize, width: f64) -> Result<f64> {
+        if points >= i32::MAX as usize {
+            let what = format!("{points} points are too many for a hash grid");
+            return Err(Error::new(Code::Value, what));
+        }
+        let rounded = self.scalar.round(width);
+        let per_width = match self.scalar {
+            Scalar::F64 => 1.0 / rounded,
+            _ => f64::from(1.0 / rounded as f32),
+        };
+        if rounded > 0.0 && rounded.is_finite() && per_width.is_finite() && per_width > 0.0 {
+            return Ok(per_width);
+        }
+        let what = format!("the radius is {width}, the width of a cell is a positive number");
+        Err(Error::new(Code::Value, what))
+    }
+
     /// Makes room for so many points, so that building takes no memory from the system.
     pub fn reserve(&self, points: usize, groups: bool) {
         let words = words(self.dims, points, groups);
@@ -125,20 +184,7 @@ impl HashGrid {
     /// # Safety
     /// There are as many points and groups as `points` says, of the type of this grid, and nothing writes them meanwhile.
     pub unsafe fn build(&self, points: &Points, width: f64) -> Result<()> {
-        if points.count >= i32::MAX as usize {
-            let what = format!("{} points are too many for a hash grid", points.count);
-            return Err(Error::new(Code::Value, what));
-        }
-        let narrow = |x: f64| self.scalar.round(x);
-        let width = narrow(width);
-        let per_width = match self.scalar {
-            Scalar::F64 => 1.0 / width,
-            _ => f64::from(1.0 / width as f32),
-        };
-        if !(width > 0.0 && width.is_finite() && per_width.is_finite() && per_width > 0.0) {
-            let what = format!("the radius is {width}, the width of a cell is a positive number");
-            return Err(Error::new(Code::Value, what));
-        }
+        let per_width = self.check(points.count, width)?;
         let groups = points.groups.is_some();
         let spare = (self.spare.lock())
             .unwrap_or_else(PoisonError::into_inner)

@@ -2,6 +2,8 @@
 
 
 class HashGridQuery:
+    """A query of a hash grid: which points are still to come."""
+
     starts: wp.uint64
     ids: wp.uint64
     groups: wp.uint64
@@ -116,6 +118,15 @@ def next_run(query: wp.ref[HashGridQuery]):
 
 
 def hash_grid_query(id: wp.uint64, point: wp.vec3, max_dist: float) -> HashGridQuery:
+    """Starts a query for the points of a hash grid near a point.
+
+    The query finds the points in all cells that the box `point` +- `max_dist` meets, each once. That are all points within
+    `max_dist`, and others: compare distances. A grid repeats in space, so points that are whole grids away are found, too.
+    The order is that of the cells, x fastest, and in a cell that of the points.
+
+    `id` is the grid, or its `id`. With `group`, only points of that group are found, if the grid was built with groups.
+    Nothing is found if `max_dist` is negative or the grid has not been built.
+    """
     reach = wp.vec3(max_dist, max_dist, max_dist)
     return query_of(id, point - reach, point + reach, wp.read(id, 8, float), 0, False)
 
@@ -148,6 +159,10 @@ def hash_grid_query(id: wp.uint64, point: wp.vec3d, max_dist: wp.float64, group:
 
 
 def hash_grid_query_next(query: wp.ref[HashGridQuery], index: wp.ref[int]) -> bool:
+    """Whether a query finds another point; `index` becomes its number in the array that the grid was built of.
+
+    `for index in query` does the same.
+    """
     while query.at >= query.end and query.layer < query.count_z:
         next_run(query)
     found = query.at < query.end
@@ -158,6 +173,10 @@ def hash_grid_query_next(query: wp.ref[HashGridQuery], index: wp.ref[int]) -> bo
 
 
 def hash_grid_point_id(id: wp.uint64, index: int) -> int:
+    """The number of the point that is in this place when points are sorted by cells; -1 if there is none.
+
+    Threads that work on `hash_grid_point_id(id, wp.tid())` read neighbouring memory, which is faster for large grids.
+    """
     if index < 0 or index >= wp.read(id, 3, int):
         return -1
     cells = wp.read(id, 0, int) * wp.read(id, 1, int) * wp.read(id, 2, int)

@@ -46,3 +46,42 @@ pub const LIBRARIES: &[Library] = &[Library {
 pub fn find(name: &str) -> Option<&'static Library> {
     LIBRARIES.iter().find(|it| it.names.contains(&name))
 }
+
+/// The functions that kernels may call.
+pub fn functions() -> impl Iterator<Item = &'static str> {
+    let names = LIBRARIES.iter().flat_map(|it| it.names);
+    names.copied().filter(|name| !is_struct(name))
+}
+
+/// The structs that kernels may name.
+pub fn structs() -> impl Iterator<Item = &'static str> {
+    let names = LIBRARIES.iter().flat_map(|it| it.names);
+    names.copied().filter(|name| is_struct(name))
+}
+
+/// Whether a name is that of a struct.
+pub fn is_struct(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_uppercase())
+}
+
+/// The signatures of a function, one for each overload, as `name(a: int) -> bool`.
+pub fn signatures(name: &str) -> Vec<String> {
+    let begin = format!("def {name}(");
+    let lines = find(name).map_or("", |it| it.text).lines();
+    let each = lines.filter(|line| line.starts_with(&begin));
+    each.map(|line| line["def ".len()..].trim_end_matches(':').to_string())
+        .collect()
+}
+
+/// The documentation of a function or struct: what stands in its first definition.
+pub fn doc(name: &str) -> String {
+    let text = find(name).map_or("", |it| it.text);
+    let kind = if is_struct(name) { "class" } else { "def" };
+    let after = [':', '('].map(|c| format!("{kind} {name}{c}"));
+    let begin = after.iter().find_map(|begin| text.find(begin.as_str()));
+    let body = begin.map_or("", |at| &text[at..]);
+    let body = body.split("\n\n\n").next().unwrap_or("");
+    let mut parts = body.split("\"\"\"");
+    let lines = parts.nth(1).unwrap_or("").lines().map(str::trim);
+    lines.collect::<Vec<_>>().join("\n")
+}

@@ -13,7 +13,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::atomic::{AtomicU64, AtomicUsize};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 /// Memory of an object. It stays where it is for as long as it lives.
 pub trait Block: Send + Sync + 'static {
@@ -55,10 +55,24 @@ fn table() -> &'static [Entry] {
     })
 }
 
+/// What the host knows of a slot.
+#[derive(Default)]
+struct Slot {
+    /// How many objects have had it.
+    count: u64,
+    /// The memory of the present one.
+    block: Option<Box<dyn Block>>,
+    /// What keeps it alive.
+    keeper: Option<Weak<Keeper>>,
+}
+
+/// What keeps an object alive: a value that has its [`Registered`].
+pub type Keeper = dyn Any + Send + Sync;
+
 /// What the host knows of slots.
 struct Slots {
-    /// By slot: how many objects have had it, and the block of the present one.
-    all: Vec<(u64, Option<Box<dyn Block>>)>,
+    /// By number.
+    all: Vec<Slot>,
     /// Those without an object, the next one last.
     free: Vec<usize>,
     /// Blocks that a launch may still read.
@@ -126,7 +140,7 @@ impl Registered {
         let slot = match slots.free.pop() {
             Some(slot) => slot,
             None if slots.all.len() < 1 << SLOT_BITS => {
-                slots.all.push((0, None));
+                slots.all.push(Slot::default());
                 slots.all.len() - 1
             }
             None => {
@@ -134,9 +148,9 @@ impl Registered {
                 return Err(Error::new(Code::Memory, what).hint("delete those that are not needed"));
             }
         };
-        let (generation, place) = &mut slots.all[slot];
-        *generation += 1;
-        let id = (*generation << (SLOT_BITS + KIND_BITS))
+        let place = &mut slots.all[slot];
+        place.count += 1;
+        let id = (place.count << (SLOT_BITS + KIND_BITS))
             | (u64::from(kind as u8) << SLOT_BITS)
             | slot as u64;
         let entry = &table()[slot];
@@ -144,7 +158,7 @@ impl Registered {
             .address
             .store(if on_host { block.address() } else { 0 }, SeqCst);
         entry.id.store(id, SeqCst);
-        *place = Some(block);
+        place.block = Some(block);
         Ok(Registered { id, kind })
     }
 
@@ -165,14 +179,19 @@ impl Registered {
         entry
             .address
             .store(if on_host { block.address() } else { 0 }, SeqCst);
-        let old = slots.all[slot_of(self.id)].1.replace(block)?;
+        let old = slots.all[slot_of(self.id)].block.replace(block)?;
         retire(slots, old)
+    }
+
+    /// Says what keeps it alive, for [`hold`].
+    pub fn is_kept_by(&self, keeper: &Arc<Keeper>) {
+        slots().all[slot_of(self.id)].keeper = Some(Arc::downgrade(keeper));
     }
 
     /// Looks at its memory.
     pub fn with<T>(&self, look: impl FnOnce(&dyn Block) -> T) -> Option<T> {
         let slots = slots();
-        slots.all[slot_of(self.id)].1.as_deref().map(look)
+        slots.all[slot_of(self.id)].block.as_deref().map(look)
     }
 }
 
@@ -182,7 +201,8 @@ impl Drop for Registered {
         let slot = slot_of(self.id);
         table()[slot].id.store(0, SeqCst);
         slots.free.push(slot);
-        if let Some(block) = slots.all[slot].1.take() {
+        slots.all[slot].keeper = None;
+        if let Some(block) = slots.all[slot].block.take() {
             // Freed here, unless it is kept.
             drop(retire(slots, block));
         }
@@ -225,18 +245,23 @@ pub extern "C" fn address(id: u64, kind: u32) -> u64 {
     if same { address } else { 0 }
 }
 
+/// Keeps the object of an id alive, if there is one.
+pub fn hold(id: u64) -> Option<Arc<Keeper>> {
+    let slots = slots();
+    if table()[slot_of(id)].id.load(SeqCst) != id {
+        return None;
+    }
+    slots.all.get(slot_of(id))?.keeper.as_ref()?.upgrade()
+}
+
 /// Copies of all objects that lie on the host: kind, id and memory.
 pub fn copies() -> Vec<(ObjectKind, u64, Vec<u8>)> {
     let slots = slots();
-    let each = slots
-        .all
-        .iter()
-        .enumerate()
-        .filter_map(|(slot, (_, block))| {
-            let id = table()[slot].id.load(SeqCst);
-            let kind = ObjectKind::from_number(kind_of(id))?;
-            Some((kind, id, block.as_ref()?.bytes()?.to_vec()))
-        });
+    let each = slots.all.iter().enumerate().filter_map(|(slot, known)| {
+        let id = table()[slot].id.load(SeqCst);
+        let kind = ObjectKind::from_number(kind_of(id))?;
+        Some((kind, id, known.block.as_ref()?.bytes()?.to_vec()))
+    });
     each.collect()
 }
 
@@ -245,7 +270,7 @@ pub fn why_not(id: u64, kind: u8) -> String {
     let wanted = ObjectKind::from_number(kind).map_or("object", ObjectKind::title);
     let slots = slots();
     let found = ObjectKind::from_number(kind_of(id));
-    let given = slots.all.get(slot_of(id)).map_or(0, |(count, _)| *count);
+    let given = slots.all.get(slot_of(id)).map_or(0, |slot| slot.count);
     let generation = id >> (SLOT_BITS + KIND_BITS);
     let said = match found {
         _ if id == 0 => "0 is no id of an object".to_string(),

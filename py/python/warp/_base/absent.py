@@ -9,7 +9,6 @@ from typing import Any, NoReturn
 from warp._base.lazy import LazyName
 
 _MESHES = "keep triangles in arrays and go through them, or through those of cells of a grid, in the kernel"
-_GRIDS = "sort points by their cells with wp.utils.radix_sort_pairs, as warp/examples/simulation/_cells.py does"
 _VOLUMES = "keep the values in an array with three dimensions, and interpolate in a @wp.func"
 _TEXTURES = "keep the image in an array, and interpolate in a @wp.func"
 _TILES = (
@@ -33,7 +32,6 @@ _TABLES = {
         mesh_query_point_no_sign mesh_query_point_sign_normal mesh_query_point_sign_parity
         mesh_query_point_sign_winding_number mesh_query_ray mesh_query_ray_anyhit mesh_query_ray_count_intersections
         mesh_query_sphere""",
-        _GRIDS: "HashGrid HashGridQuery hash_grid_point_id hash_grid_query hash_grid_query_next",
         _VOLUMES: """
         Volume volume_index_to_world volume_index_to_world_dir volume_lookup volume_lookup_f volume_lookup_i
         volume_lookup_index volume_lookup_v volume_sample volume_sample_f volume_sample_grad volume_sample_grad_f

@@ -391,23 +391,27 @@ def struct(c: _C, *, module: Any = None) -> _C:
         elem = _struct(key, c.__name__, list(annotations.items()))
     except TypeError as error:
         raise TypeError(f"{error}\n  --> {_where(c)}") from None
+    made = of_elem(elem, c.__name__, annotations, {**kept, "_declared_": c})
+    _register(made, elem)
+    return made  # type: ignore[no-any-return]
+
+
+def of_elem(elem: Elem, name: str, annotations: dict[str, Any], more: dict[str, Any]) -> Any:
+    """A class for a struct that is known, with more attributes."""
     both = [
         _setter_of(annotation, cls) for annotation, (_, cls, _) in zip(annotations.values(), _fields(elem), strict=True)
     ]
     body: dict[str, Any] = {
-        **kept,
+        **more,
         "__slots__": (),
         "__match_args__": tuple(annotations),
         "_elem": elem,
-        "_declared_": c,
         "_annotations_": annotations,
         "_setters": {name: (at, both[at][0]) for at, name in enumerate(annotations)},
         "_zeros": [zero for _, zero in both],
         **{name: _getter(at, name) for at, name in enumerate(annotations)},
     }
-    made: Any = _StructType(c.__name__, (_Struct,), body)
-    _register(made, elem)
-    return made  # type: ignore[no-any-return]
+    return _StructType(name, (_Struct,), body)
 
 
 _classes: dict[Elem, Any] = {}

@@ -110,8 +110,7 @@ fn builtin(name: &str) -> Option<External> {
 
 /// A struct of a library, such as a query. Functions are builtins, which a library is not loaded for.
 fn library_struct(name: &str) -> Option<External> {
-    let is_type = name.starts_with(|c: char| c.is_ascii_uppercase());
-    let known = is_type && library::find(name).is_some();
+    let known = library::is_struct(name) && library::find(name).is_some();
     known.then(|| super::library::find(name))?
 }
 

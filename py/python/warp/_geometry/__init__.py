@@ -1,0 +1,1 @@
+"""Objects that kernels query by their ids."""
