@@ -62,7 +62,8 @@ impl PyHashGrid {
         }
         let device = device_of(py, BUILD, &arrays)?;
         if device != Device::Cpu {
-            let text = format!("{BUILD}: points are on the device \"{device}\", the grid is on \"cpu\"");
+            let text =
+                format!("{BUILD}: points are on the device \"{device}\", the grid is on \"cpu\"");
             return Err(wrong(py, Code::Value, text));
         }
         self.0.check(count, radius).map_err(refuse(py, BUILD))?;

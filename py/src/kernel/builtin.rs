@@ -9,9 +9,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PySlice, PyTuple, PyType};
 use warp_core::builtins::{self, Arg, Operand, Tree};
 use warp_core::error::Error;
-use warp_core::library;
 use warp_core::interp::{self, Arg as Given, Buffer, Memory, Num};
 use warp_core::ir::{Builder, Comp, ParamType, Place};
+use warp_core::library;
 use warp_core::span::Span;
 use warp_core::ty::Elem;
 use warp_dlpack::Lenient;
@@ -87,7 +87,9 @@ impl Builtin {
     fn doc(&self) -> String {
         match self.known {
             Known::Row(row) => format!("{}\n\n{}", row.accepted(), row.doc),
-            Known::Library(name) => library::signatures(name).join("\n") + "\n\n" + &library::doc(name),
+            Known::Library(name) => {
+                library::signatures(name).join("\n") + "\n\n" + &library::doc(name)
+            }
         }
     }
 
@@ -103,7 +105,10 @@ impl Builtin {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let Known::Row(row) = self.known else {
-            let text = format!("{}: only kernels and functions with @wp.func can call it", self.name());
+            let text = format!(
+                "{}: only kernels and functions with @wp.func can call it",
+                self.name()
+            );
             return Err(error(Code::Argument, text));
         };
         let mut b = Builder::new(row.name);
@@ -284,7 +289,12 @@ pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     let names = m.dict();
     for row in builtins::rows() {
         if !names.contains(row.name)? {
-            names.set_item(row.name, Builtin { known: Known::Row(row) })?;
+            names.set_item(
+                row.name,
+                Builtin {
+                    known: Known::Row(row),
+                },
+            )?;
         }
     }
     for name in library::functions() {

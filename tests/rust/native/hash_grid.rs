@@ -1,8 +1,8 @@
 //! Queries of hash grids: brute force, the interpreter, code for one thread at a time and code for lanes agree in every index.
 
 use proptest::prelude::Rng;
-use std::sync::Arc;
 use proptest::test_runner::{RngAlgorithm, TestRng};
+use std::sync::Arc;
 use tests::native::{Kernel, Layout};
 use warp_core::dtype::Scalar;
 use warp_core::front::{self, SourceText, StaticScope};

@@ -112,6 +112,8 @@ pub struct Ctx {
     pub ask: Option<Ask>,
     /// The argument of `ask`.
     pub asker: *const c_void,
+    /// The order in which threads run, for bodies that know of one: the thread index (uint32) in each place; null for theirs.
+    pub order: *const u32,
 }
 
 impl Ctx {
@@ -134,6 +136,7 @@ impl Ctx {
             fuel: FUEL,
             ask: None,
             asker: std::ptr::null(),
+            order: std::ptr::null(),
         }
     }
 }
@@ -185,6 +188,8 @@ pub const FLAGS: usize = 32;
 pub const WORKER: usize = 36;
 /// Offset of the fuel.
 pub const FUEL_LEFT: usize = 184;
+/// Offset of the pointer to the order of threads.
+pub const ORDER: usize = 208;
 
 // The offsets are facts about the struct above; if one moves, the build stops here.
 const _: () = {
@@ -201,4 +206,5 @@ const _: () = {
     assert!(offset_of!(Ctx, flags) == FLAGS);
     assert!(offset_of!(Ctx, worker) == WORKER);
     assert!(offset_of!(Ctx, fuel) == FUEL_LEFT);
+    assert!(offset_of!(Ctx, order) == ORDER);
 };

@@ -21,6 +21,8 @@ pub struct Job<'a> {
     pub overlap: bool,
     /// The kernel queries objects by their ids.
     pub queries: bool,
+    /// Where in the argument block the id is of an object in whose order threads run best.
+    pub ordered_by: Option<usize>,
     /// The grid of a launch on a GPU.
     pub grid: Grid,
 }

@@ -88,7 +88,7 @@ impl HashGrid {
         let dims = dims.map(|dim| dim as i32);
         let memory = header(Memory::default(), dims, 0, false);
         let made = Arc::new(HashGrid {
-            object: Registered::new(kind, Box::new(memory), true)?,
+            object: Registered::new(kind, Box::new(memory))?,
             scalar,
             dims,
             spare: Mutex::new(None),
@@ -139,12 +139,18 @@ impl HashGrid {
             && starts[0] == 0
             && starts[cells] == points
             && starts.is_sorted();
-        if !fits {
+        let mut seen = vec![false; points as usize];
+        let mut ids = rest.iter().skip(cells + 1).take(points as usize);
+        let once = ids.all(|id| match seen.get_mut(*id as usize) {
+            Some(seen) => !std::mem::replace(seen, true),
+            None => false,
+        });
+        if !(fits && once) {
             return Err(bad());
         }
-        let mut memory = Memory::zeros(given.len());
+        let mut memory = header(Memory::default(), self.dims, points as usize, groups);
         memory.words().copy_from_slice(&given);
-        drop(self.object.replace(Box::new(memory), true));
+        drop(self.object.replace(Box::new(memory)));
         Ok(())
     }
 
@@ -199,7 +205,7 @@ impl HashGrid {
         }
         // SAFETY: the caller's promise.
         unsafe { self.sort(memory.words(), points, per_width) };
-        let old = self.object.replace(Box::new(memory), true);
+        let old = self.object.replace(Box::new(memory));
         if let Some(old) = old.and_then(|old| old.into_any().downcast::<Memory>().ok()) {
             *self.spare.lock().unwrap_or_else(PoisonError::into_inner) = Some(*old);
         }
@@ -341,6 +347,8 @@ fn header(memory: Memory, dims: [i32; 3], points: usize, groups: bool) -> Memory
     words[..3].copy_from_slice(&dims.map(|dim| dim as u32));
     words[3] = points as u32;
     words[4] = groups.into();
+    let first = HEADER + cells(dims) + 1;
+    memory.order = first..first + points;
     memory
 }
 

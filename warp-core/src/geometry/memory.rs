@@ -2,12 +2,15 @@
 
 use crate::objects::Block;
 use std::any::Any;
+use std::ops::Range;
 
 /// Bytes at a multiple of 64.
 #[derive(Debug, Default)]
 pub struct Memory {
     lines: Vec<Line>,
     size: usize,
+    /// The words that are the order of its items.
+    pub order: Range<usize>,
 }
 
 /// A cache line.
@@ -21,6 +24,7 @@ impl Memory {
         Memory {
             lines: vec![Line([0; 16]); words.div_ceil(16)],
             size: 4 * words,
+            order: 0..0,
         }
     }
 
@@ -32,6 +36,7 @@ impl Memory {
         }
         self.lines[..lines].fill(Line([0; 16]));
         self.size = 4 * words;
+        self.order = 0..0;
         self
     }
 
@@ -50,6 +55,12 @@ impl Block for Memory {
     fn bytes(&self) -> Option<&[u8]> {
         // SAFETY: lines are bytes, and there are at least so many.
         Some(unsafe { std::slice::from_raw_parts(self.lines.as_ptr().cast(), self.size) })
+    }
+    fn order(&self) -> &[u32] {
+        let count = self.size / 4;
+        // SAFETY: as in `words`.
+        let words = unsafe { std::slice::from_raw_parts(self.lines.as_ptr().cast(), count) };
+        words.get(self.order.clone()).unwrap_or(&[])
     }
     fn into_any(self: Box<Self>) -> Box<dyn Any> {
         self

@@ -56,6 +56,11 @@ impl ObjectKind {
         all.find(|kind| *kind as u8 == number)
     }
 
+    /// Whether objects of this kind have an order in which threads run best.
+    pub const fn has_order(self) -> bool {
+        self as u8 / 4 == ObjectKind::HashGrid as u8 / 4
+    }
+
     /// Whether an object of a kind will do where this one is asked for.
     pub const fn admits(self, found: u8) -> bool {
         let asked = self as u8;

@@ -58,6 +58,7 @@ impl<'a> Job<'a> {
                 || (program.order_matters && (policy.deterministic || program.is_deterministic())),
             overlap,
             queries: program.queries,
+            ordered_by: program.ordered_by,
             grid: Grid {
                 block_dim: match dims.grid.block_dim {
                     0 => program.block_dim(),

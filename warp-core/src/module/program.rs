@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::floating_point::Standard;
 use crate::lower;
 use crate::pass::access::queries;
-use crate::pass::order::order_matters;
+use crate::pass::order::{order_matters, ordered_by};
 use crate::stack;
 use crate::timeline::{self, Name, What};
 use crate::verify::Verified;
@@ -27,6 +27,8 @@ pub struct Program {
     pub order_matters: bool,
     /// It queries objects by their ids.
     pub queries: bool,
+    /// Where the id of an object lies in whose order threads run best; none where their order would show.
+    pub ordered_by: Option<usize>,
     /// Where arguments lie.
     pub layout: BlockLayout,
     options: Options,
@@ -36,10 +38,13 @@ pub struct Program {
 impl Program {
     /// A program that is not compiled yet.
     pub fn new(func: Verified, plain_adds: Option<PlainAdds>, options: Options) -> Program {
+        let (order_matters, layout) = (order_matters(&func), lower::block_layout(&func));
+        let by = ordered_by(&func).filter(|_| !order_matters);
         Program {
-            order_matters: order_matters(&func),
+            order_matters,
             queries: queries(&func),
-            layout: lower::block_layout(&func),
+            ordered_by: by.map(|id| layout.offsets[id.0 as usize]),
+            layout,
             func,
             plain_adds,
             options,

@@ -21,6 +21,10 @@ pub trait Block: Send + Sync + 'static {
     fn address(&self) -> u64;
     /// What it holds, if the host can read it.
     fn bytes(&self) -> Option<&[u8]>;
+    /// The numbers of its items in the order in which threads run best, if there is one: each once.
+    fn order(&self) -> &[u32] {
+        &[]
+    }
     /// Itself, to be used again.
     fn into_any(self: Box<Self>) -> Box<dyn Any>;
 }
@@ -36,6 +40,23 @@ struct Entry {
     id: AtomicU64,
     /// Where its memory lies on the host; 0 if it does not.
     address: AtomicU64,
+    /// Where the order of its items lies, and how many there are; 0 for none.
+    order: AtomicU64,
+    items: AtomicU64,
+}
+
+impl Entry {
+    /// Says what is known of a block.
+    fn say(&self, block: &dyn Block) {
+        let order = block.order();
+        // Nobody takes the number of items of one block for that of another one.
+        self.items.store(0, SeqCst);
+        self.order.store(order.as_ptr() as u64, SeqCst);
+        let on_host = block.bytes().is_some();
+        let address = if on_host { block.address() } else { 0 };
+        self.address.store(address, SeqCst);
+        self.items.store(order.len() as u64, SeqCst);
+    }
 }
 
 /// By slot. Pages that nobody has touched take no memory.
@@ -135,7 +156,7 @@ impl Registered {
     ///
     /// # Errors
     /// There are too many.
-    pub fn new(kind: ObjectKind, block: Box<dyn Block>, on_host: bool) -> Result<Registered> {
+    pub fn new(kind: ObjectKind, block: Box<dyn Block>) -> Result<Registered> {
         let mut slots = slots();
         let slot = match slots.free.pop() {
             Some(slot) => slot,
@@ -154,9 +175,7 @@ impl Registered {
             | (u64::from(kind as u8) << SLOT_BITS)
             | slot as u64;
         let entry = &table()[slot];
-        entry
-            .address
-            .store(if on_host { block.address() } else { 0 }, SeqCst);
+        entry.say(&*block);
         entry.id.store(id, SeqCst);
         place.block = Some(block);
         Ok(Registered { id, kind })
@@ -173,12 +192,10 @@ impl Registered {
     }
 
     /// Gives it other memory, and gives back what it had unless a launch may still read that. The id stays.
-    pub fn replace(&self, block: Box<dyn Block>, on_host: bool) -> Option<Box<dyn Block>> {
+    pub fn replace(&self, block: Box<dyn Block>) -> Option<Box<dyn Block>> {
         let mut slots = slots();
         let entry = &table()[slot_of(self.id)];
-        entry
-            .address
-            .store(if on_host { block.address() } else { 0 }, SeqCst);
+        entry.say(&*block);
         let old = slots.all[slot_of(self.id)].block.replace(block)?;
         retire(slots, old)
     }
@@ -243,6 +260,18 @@ pub extern "C" fn address(id: u64, kind: u32) -> u64 {
     // The slot may have been given to another object in between.
     let same = before == id && entry.id.load(SeqCst) == id;
     if same { address } else { 0 }
+}
+
+/// The order of the items of an object, if there are so many; else null. For a launch that is [`Reading`].
+pub fn order(id: u64, items: usize) -> *const u32 {
+    let entry = &table()[slot_of(id)];
+    let (before, count) = (entry.id.load(SeqCst), entry.items.load(SeqCst));
+    let order = entry.order.load(SeqCst);
+    let same = before == id && entry.items.load(SeqCst) == count && entry.id.load(SeqCst) == id;
+    match same && count == items as u64 && count > 0 {
+        true => order as *const u32,
+        false => std::ptr::null(),
+    }
 }
 
 /// Keeps the object of an id alive, if there is one.

@@ -32,8 +32,8 @@ const KIND: ObjectKind = ObjectKind::HashGridSingle;
 
 #[test]
 fn an_id_leads_to_its_object_alone() {
-    let one = Registered::new(KIND, block(1), true).expect("fits");
-    let two = Registered::new(ObjectKind::HashGridDouble, block(2), true).expect("fits");
+    let one = Registered::new(KIND, block(1)).expect("fits");
+    let two = Registered::new(ObjectKind::HashGridDouble, block(2)).expect("fits");
     assert_ne!(one.id(), two.id());
     let at = one.with(Block::address);
     assert_eq!(Some(address(one.id(), KIND as u32)), at);
@@ -56,9 +56,9 @@ fn an_id_leads_to_its_object_alone() {
 fn memory_stays_while_a_launch_may_read_it() {
     let freed = Arc::new(AtomicBool::new(false));
     let memory = Bytes(vec![0; 8], Some(Arc::clone(&freed)));
-    let object = Registered::new(KIND, Box::new(memory), true).expect("fits");
+    let object = Registered::new(KIND, Box::new(memory)).expect("fits");
     let reading = Reading::begin();
-    object.replace(block(3), true);
+    object.replace(block(3));
     assert!(!freed.load(SeqCst));
     drop(object);
     assert!(!freed.load(SeqCst));

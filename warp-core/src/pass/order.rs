@@ -1,6 +1,49 @@
 //! Whether the order of threads shows in what a kernel does.
 
-use crate::ir::{AtomicOp, Block, Func, Kind, Value};
+use crate::ir::{AtomicOp, Block, Func, Intrinsic, Kind, Op, ParamId, Value};
+use crate::pass::access::prints;
+use std::collections::HashMap;
+
+/// The parameter with the id of an object by whose order threads should run: a hash grid that a kernel with one thread index
+/// queries. Neighbouring threads then read the same memory.
+pub fn ordered_by(func: &Func) -> Option<ParamId> {
+    let several = |kind: &Kind| {
+        matches!(
+            kind,
+            Kind::Let {
+                op: Op::Tid(1..),
+                ..
+            }
+        )
+    };
+    if prints(func) || func.any(&several) {
+        return None;
+    }
+    let ids = func.body.stmts.iter().filter_map(|stmt| match stmt.kind {
+        Kind::Let {
+            out,
+            op: Op::Param(id, 0),
+            ..
+        } => Some((out, id)),
+        _ => None,
+    });
+    let ids: HashMap<Value, ParamId> = ids.collect();
+    let queried = |kind: &Kind| match kind {
+        Kind::Intrinsic {
+            op: Intrinsic::Object(kind),
+            args,
+            ..
+        } if kind.has_order() => ids.get(&args[0]).copied(),
+        _ => None,
+    };
+    fn find(block: &Block, queried: &dyn Fn(&Kind) -> Option<ParamId>) -> Option<ParamId> {
+        block.stmts.iter().find_map(|stmt| {
+            let mut inner = stmt.kind.blocks().into_iter();
+            queried(&stmt.kind).or_else(|| inner.find_map(|b| find(b, queried)))
+        })
+    }
+    find(&func.body, &queried)
+}
 
 /// Whether a result depends on which thread came first: float sums that threads share, extremes of floats (0.0 or -0.0, whichever
 /// came first), what threads replace, or results of atomics that are used.

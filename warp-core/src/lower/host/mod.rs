@@ -41,13 +41,14 @@ use super::analysis::work::has_loops;
 use super::body::{Body, Tail};
 use super::emit::text::NOTES;
 use super::guards::conditions::Conditions;
-use super::options::{Lowered, Options};
+use super::options::{Lanes, Lowered, Options};
 use super::report::BodyReport;
 use crate::abi;
 use crate::dtype::Scalar;
 use crate::error::Bug;
 use crate::ir::{CalleeId, Kind};
 use crate::pass::expand::has_iterated;
+use crate::pass::order::ordered_by;
 use crate::pass::pipeline;
 use crate::verify::Verified;
 use lanes::{Choice, Group};
@@ -129,9 +130,17 @@ impl<'a> Lowering<'a> {
     /// Whether threads run in groups; otherwise why not.
     fn choose(&self) -> Result<Choice, &'static str> {
         match self.segments.list.len() {
+            1 if self.ordered() && self.options.lanes == Lanes::Auto => {
+                Err("its threads run in the order of the cells of a hash grid")
+            }
             1 => Choice::new(self.facts, self.collected, self.options, || self.vectors()),
             _ => Err("it is long: groups of its statements run one after the other"),
         }
+    }
+
+    /// Whether bodies that run one thread at a time run them in the order that a launch says.
+    fn ordered(&self) -> bool {
+        self.segments.list.len() == 1 && ordered_by(self.facts.func).is_some()
     }
 
     /// How LLVM runs the loop over threads by itself. For vectors, nothing in it may jump out of it, nor may it be bound by
@@ -163,6 +172,7 @@ impl<'a> Lowering<'a> {
         let host = Host {
             vector: self.vector,
             groups,
+            ordered: !groups && self.ordered(),
         };
         Body::new(
             self.facts,

@@ -15,6 +15,8 @@ pub struct Host<'a> {
     pub vector: &'a VectorFacts,
     /// Whether there is a body that runs groups of threads.
     pub groups: bool,
+    /// Whether threads run in the order that a launch says.
+    pub ordered: bool,
 }
 
 impl Target for Host<'_> {

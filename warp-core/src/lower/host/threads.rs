@@ -2,6 +2,7 @@
 
 use super::segments::{STRIP, Segment};
 use super::target::Host;
+use crate::abi;
 use crate::ir::Value;
 use crate::lower::analysis::defs::Def;
 use crate::lower::body::Body;
@@ -33,14 +34,18 @@ impl<'a> Body<'a, Host<'a>> {
         line!(self.t, "br label %thread");
         self.t.start("thread");
         let last = dims - 1;
+        let at = match self.target.ordered {
+            true => "%tid.at".to_string(),
+            false => format!("%tid{last}.wide"),
+        };
         line!(
             self.t,
-            "%tid{last}.wide = phi i64 [ {lo}, %{before} ], [ %tid.next, %latch ]"
+            "{at} = phi i64 [ {lo}, %{before} ], [ %tid.next, %latch ]"
         );
-        line!(
-            self.t,
-            "%tid{last} = trunc nuw nsw i64 %tid{last}.wide to i32"
-        );
+        match self.target.ordered {
+            true => self.ordered_thread(),
+            false => line!(self.t, "%tid{last} = trunc nuw nsw i64 {at} to i32"),
+        }
         self.start_slots();
         self.take(segment, row.as_ref());
         self.stmts(segment.stmts);
@@ -49,7 +54,7 @@ impl<'a> Body<'a, Host<'a>> {
         self.end_slots();
         line!(self.t, "br label %latch");
         self.t.start("latch");
-        line!(self.t, "%tid.next = add nuw nsw i64 %tid{last}.wide, 1");
+        line!(self.t, "%tid.next = add nuw nsw i64 {at}, 1");
         let more = ins!(self.t, "icmp slt i64 %tid.next, {hi}");
         let exit = if row.is_some() { "row.next" } else { "done" };
         // Beside groups few threads are left for this loop.
@@ -76,6 +81,35 @@ impl<'a> Body<'a, Host<'a>> {
             line!(self.t, "ret void");
         }
         self.assemble(name, part)
+    }
+
+    /// The thread that runs in a place of the order that the launch says, if it says one.
+    fn ordered_thread(&mut self) {
+        let at = ins!(
+            self.head,
+            "getelementptr inbounds i8, ptr %ctx, i64 {}",
+            abi::ctx::ORDER
+        );
+        let order = ins!(self.head, "load ptr, ptr {at}, align 8");
+        let is_own = ins!(self.head, "icmp eq ptr {order}, null");
+        line!(self.t, "%tid.own = trunc nuw nsw i64 %tid.at to i32");
+        line!(
+            self.t,
+            "br i1 {is_own}, label %thread.go, label %thread.ordered"
+        );
+        self.t.start("thread.ordered");
+        let place = ins!(
+            self.t,
+            "getelementptr inbounds i32, ptr {order}, i64 %tid.at"
+        );
+        line!(self.t, "%tid.ordered = load i32, ptr {place}, align 4");
+        line!(self.t, "br label %thread.go");
+        self.t.start("thread.go");
+        line!(
+            self.t,
+            "%tid0 = phi i32 [ %tid.own, %thread ], [ %tid.ordered, %thread.ordered ]"
+        );
+        line!(self.t, "%tid0.wide = zext nneg i32 %tid0 to i64");
     }
 
     /// Whether a thread may leave the loop: where an index is checked in it, or the like.

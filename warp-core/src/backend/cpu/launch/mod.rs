@@ -26,6 +26,7 @@ use crate::abi::{Ctx, Entry, ErrorSlot, fault, flag};
 use crate::backend::code::Executable as Any;
 use crate::backend::job::Job;
 use crate::floating_point::Standard;
+use crate::objects;
 use crate::ty::MAX_NDIM;
 use claims::Claim;
 use copies::Copies;
@@ -52,6 +53,8 @@ struct Launch<'a> {
     in_order: bool,
     /// Sets [`flag::OVERLAP`].
     overlap: bool,
+    /// The order of threads, for bodies that know of one.
+    order: *const u32,
     /// Asked by the caller every few milliseconds; true stops the launch (Ctrl-C).
     interrupted: Option<&'a dyn Fn() -> bool>,
 }
@@ -76,6 +79,7 @@ struct Shared<'a> {
     code: &'a Executable,
     args: *const u8,
     flags: u32,
+    order: *const u32,
     /// Non-zero: take no further chunk. Long loops of kernels look at it too.
     stop: AtomicU32,
     /// The fault of the lowest chunk that failed, with that chunk's first element.
@@ -106,6 +110,7 @@ impl Shared<'_> {
         ctx.cancel = self.stop.as_ptr();
         ctx.flags = self.flags | flags;
         ctx.worker = worker as u32;
+        ctx.order = self.order;
         if worker == 0 {
             ctx.ask = Some(ask);
             ctx.asker = std::ptr::from_ref(self).cast();
@@ -193,6 +198,7 @@ pub unsafe fn launch(
         grain: grain(&job.dims),
         in_order: job.in_order,
         overlap: job.overlap,
+        order: order(job),
         interrupted,
     };
     let _standard = Standard::enter();
@@ -237,6 +243,17 @@ unsafe fn checked(l: &Launch<'_>, job: &Job<'_>, twin: &Twin) -> Result<(), Erro
             })
         }
     }
+}
+
+/// The order in which threads run best, if an argument says one for just so many.
+#[inline]
+fn order(job: &Job<'_>) -> *const u32 {
+    let by = job.ordered_by.filter(|_| !job.in_order);
+    by.map_or(std::ptr::null(), |offset| {
+        // SAFETY: the block holds a number of 64 bits there.
+        let id = unsafe { job.block.add(offset).cast::<u64>().read_unaligned() };
+        objects::order(id, job.dims[0] as usize)
+    })
 }
 
 /// What chunks are multiples of where possible.
@@ -293,6 +310,7 @@ unsafe fn run_claimed(l: &Launch<'_>, claim: Option<&Claim<'_>>) -> Result<(), E
         code: l.code,
         args: l.args,
         flags: l.flags(),
+        order: l.order,
         stop: AtomicU32::new(0),
         fault: Mutex::new(None),
         interrupted: l.interrupted,
