@@ -1,4 +1,5 @@
-"""Writes `py/python/warp/__init__.pyi`, the public names as type checkers and editors see them, of `warp/_public.py`.
+"""Writes what type checkers and editors see: `py/python/warp/__init__.pyi`, the public names, of `warp/_public.py`, and
+`_value_types.pyi`, the named types of values.
 
 python scripts/public_stub.py
 """
@@ -6,13 +7,18 @@ python scripts/public_stub.py
 from __future__ import annotations
 
 import runpy
+import sys
 import textwrap
 from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parent))
+import value_stubs
+
 PACKAGE = Path(__file__).resolve().parents[1] / "py" / "python" / "warp"
 STUB = PACKAGE / "__init__.pyi"
+VALUES = PACKAGE / "_value_types.pyi"
 
 
 def text() -> str:
@@ -31,7 +37,8 @@ def text() -> str:
         "from warp._builtins import *",
     ]
     for module, names in sorted(by_module.items()):
-        lines += [f"from {module} import (", *wrapped(names), ")"]
+        # Stubs show under a name of theirs what they give to others.
+        lines += [f"from {module} import (", *wrapped(f"{name} as {name}" for name in names), ")"]
     lines += ["", "__all__ = [", *wrapped(f'"{name}"' for name in sorted(table["NAMES"])), "]", ""]
     return "\n".join(lines)
 
@@ -41,5 +48,6 @@ def wrapped(items: Iterable[str]) -> list[str]:
 
 
 if __name__ == "__main__":
-    STUB.write_text(text(), encoding="utf-8")
-    print(f"written: {STUB}")
+    for path, found in ((STUB, text()), (VALUES, value_stubs.text())):
+        path.write_text(found, encoding="utf-8")
+        print(f"written: {path}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from warp._cli.command import main
+from warp._cli.command import main as main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -189,114 +189,120 @@ class _ArrayOf:
         return f"<warp {self.__name__}>"
 
 
-array1d, array2d, array3d, array4d = (_ArrayOf(n) for n in (1, 2, 3, 4))
+if TYPE_CHECKING:
+    from warp._array import array1d as array1d
+    from warp._array import array2d as array2d
+    from warp._array import array3d as array3d
+    from warp._array import array4d as array4d
+    from warp._value_types import *  # noqa: F403
+else:
+    array1d, array2d, array3d, array4d = (_ArrayOf(n) for n in (1, 2, 3, 4))
 
-for _name, *_ in SCALARS:
-    _make("scalar", _name)
+    for _name, *_ in SCALARS:
+        _make("scalar", _name)
 
-bool: Any = _made[("scalar", "bool", 1, 1)]
-int8: Any = _made[("scalar", "int8", 1, 1)]
-int16: Any = _made[("scalar", "int16", 1, 1)]
-int32: Any = _made[("scalar", "int32", 1, 1)]
-int64: Any = _made[("scalar", "int64", 1, 1)]
-uint8: Any = _made[("scalar", "uint8", 1, 1)]
-uint16: Any = _made[("scalar", "uint16", 1, 1)]
-uint32: Any = _made[("scalar", "uint32", 1, 1)]
-uint64: Any = _made[("scalar", "uint64", 1, 1)]
-float16: Any = _made[("scalar", "float16", 1, 1)]
-bfloat16: Any = _made[("scalar", "bfloat16", 1, 1)]
-float32: Any = _made[("scalar", "float32", 1, 1)]
-float64: Any = _made[("scalar", "float64", 1, 1)]
+    bool = _made[("scalar", "bool", 1, 1)]
+    int8 = _made[("scalar", "int8", 1, 1)]
+    int16 = _made[("scalar", "int16", 1, 1)]
+    int32 = _made[("scalar", "int32", 1, 1)]
+    int64 = _made[("scalar", "int64", 1, 1)]
+    uint8 = _made[("scalar", "uint8", 1, 1)]
+    uint16 = _made[("scalar", "uint16", 1, 1)]
+    uint32 = _made[("scalar", "uint32", 1, 1)]
+    uint64 = _made[("scalar", "uint64", 1, 1)]
+    float16 = _made[("scalar", "float16", 1, 1)]
+    bfloat16 = _made[("scalar", "bfloat16", 1, 1)]
+    float32 = _made[("scalar", "float32", 1, 1)]
+    float64 = _made[("scalar", "float64", 1, 1)]
 
+    class handle(uint64):
+        """An address or another handle that programs pass on: a uint64, as what kernels take it."""
 
-class handle(uint64):  # type: ignore[misc]  # the type is made above
-    """An address or another handle that programs pass on: a uint64, as what kernels take it."""
+        __slots__ = ()
+        __module__ = "warp"
 
-    __slots__ = ()
-    __module__ = "warp"
+    _INTS = (builtins.int, int8, uint8, int16, uint16, int32, uint32, int64, uint64)
+    _FLOATS = (builtins.float, float16, bfloat16, float32, float64)
 
+    # What annotations of generic kernels and functions admit besides `typing.Any`. Two of one name may differ in one
+    # call.
+    Float = TypeVar("Float", *_FLOATS)
+    Int = TypeVar("Int", *_INTS)
+    Scalar = TypeVar("Scalar", *_INTS, *_FLOATS)
 
-_INTS = (builtins.int, int8, uint8, int16, uint16, int32, uint32, int64, uint64)
-_FLOATS = (builtins.float, float16, bfloat16, float32, float64)
+    # The typed spellings: a letter for each scalar type; a test holds them to the table.
+    vec2f = _make("vec", "float32", 2)
+    vec2d = _make("vec", "float64", 2)
+    vec2h = _make("vec", "float16", 2)
+    vec2bf = _make("vec", "bfloat16", 2)
+    vec2b = _make("vec", "int8", 2)
+    vec2s = _make("vec", "int16", 2)
+    vec2i = _make("vec", "int32", 2)
+    vec2l = _make("vec", "int64", 2)
+    vec2ub = _make("vec", "uint8", 2)
+    vec2us = _make("vec", "uint16", 2)
+    vec2ui = _make("vec", "uint32", 2)
+    vec2ul = _make("vec", "uint64", 2)
+    vec3f = _make("vec", "float32", 3)
+    vec3d = _make("vec", "float64", 3)
+    vec3h = _make("vec", "float16", 3)
+    vec3bf = _make("vec", "bfloat16", 3)
+    vec3b = _make("vec", "int8", 3)
+    vec3s = _make("vec", "int16", 3)
+    vec3i = _make("vec", "int32", 3)
+    vec3l = _make("vec", "int64", 3)
+    vec3ub = _make("vec", "uint8", 3)
+    vec3us = _make("vec", "uint16", 3)
+    vec3ui = _make("vec", "uint32", 3)
+    vec3ul = _make("vec", "uint64", 3)
+    vec4f = _make("vec", "float32", 4)
+    vec4d = _make("vec", "float64", 4)
+    vec4h = _make("vec", "float16", 4)
+    vec4bf = _make("vec", "bfloat16", 4)
+    vec4b = _make("vec", "int8", 4)
+    vec4s = _make("vec", "int16", 4)
+    vec4i = _make("vec", "int32", 4)
+    vec4l = _make("vec", "int64", 4)
+    vec4ub = _make("vec", "uint8", 4)
+    vec4us = _make("vec", "uint16", 4)
+    vec4ui = _make("vec", "uint32", 4)
+    vec4ul = _make("vec", "uint64", 4)
+    mat22f = _make("mat", "float32", 2, 2)
+    mat22d = _make("mat", "float64", 2, 2)
+    mat22h = _make("mat", "float16", 2, 2)
+    mat22bf = _make("mat", "bfloat16", 2, 2)
+    mat33f = _make("mat", "float32", 3, 3)
+    mat33d = _make("mat", "float64", 3, 3)
+    mat33h = _make("mat", "float16", 3, 3)
+    mat33bf = _make("mat", "bfloat16", 3, 3)
+    mat44f = _make("mat", "float32", 4, 4)
+    mat44d = _make("mat", "float64", 4, 4)
+    mat44h = _make("mat", "float16", 4, 4)
+    mat44bf = _make("mat", "bfloat16", 4, 4)
+    quatf = _make("quat", "float32")
+    quatd = _make("quat", "float64")
+    quath = _make("quat", "float16")
+    quatbf = _make("quat", "bfloat16")
+    transformf = _make("transform", "float32")
+    transformd = _make("transform", "float64")
+    transformh = _make("transform", "float16")
 
-# What annotations of generic kernels and functions admit besides `typing.Any`. Two of one name may differ in one call.
-Float: Any = TypeVar("Float", *_FLOATS)  # type: ignore[misc]
-Int: Any = TypeVar("Int", *_INTS)  # type: ignore[misc]
-Scalar: Any = TypeVar("Scalar", *_INTS, *_FLOATS)  # type: ignore[misc]
+    # Spatial vectors: six components, the angular part first; and what maps them.
+    spatial_vectorf = _make("vec", "float32", 6)
+    spatial_vectord = _make("vec", "float64", 6)
+    spatial_vectorh = _make("vec", "float16", 6)
+    spatial_matrixf = _make("mat", "float32", 6, 6)
+    spatial_matrixd = _make("mat", "float64", 6, 6)
+    spatial_matrixh = _make("mat", "float16", 6, 6)
 
-# The typed spellings: a letter for each scalar type; a test holds them to the table.
-vec2f: Any = _make("vec", "float32", 2)
-vec2d: Any = _make("vec", "float64", 2)
-vec2h: Any = _make("vec", "float16", 2)
-vec2bf: Any = _make("vec", "bfloat16", 2)
-vec2b: Any = _make("vec", "int8", 2)
-vec2s: Any = _make("vec", "int16", 2)
-vec2i: Any = _make("vec", "int32", 2)
-vec2l: Any = _make("vec", "int64", 2)
-vec2ub: Any = _make("vec", "uint8", 2)
-vec2us: Any = _make("vec", "uint16", 2)
-vec2ui: Any = _make("vec", "uint32", 2)
-vec2ul: Any = _make("vec", "uint64", 2)
-vec3f: Any = _make("vec", "float32", 3)
-vec3d: Any = _make("vec", "float64", 3)
-vec3h: Any = _make("vec", "float16", 3)
-vec3bf: Any = _make("vec", "bfloat16", 3)
-vec3b: Any = _make("vec", "int8", 3)
-vec3s: Any = _make("vec", "int16", 3)
-vec3i: Any = _make("vec", "int32", 3)
-vec3l: Any = _make("vec", "int64", 3)
-vec3ub: Any = _make("vec", "uint8", 3)
-vec3us: Any = _make("vec", "uint16", 3)
-vec3ui: Any = _make("vec", "uint32", 3)
-vec3ul: Any = _make("vec", "uint64", 3)
-vec4f: Any = _make("vec", "float32", 4)
-vec4d: Any = _make("vec", "float64", 4)
-vec4h: Any = _make("vec", "float16", 4)
-vec4bf: Any = _make("vec", "bfloat16", 4)
-vec4b: Any = _make("vec", "int8", 4)
-vec4s: Any = _make("vec", "int16", 4)
-vec4i: Any = _make("vec", "int32", 4)
-vec4l: Any = _make("vec", "int64", 4)
-vec4ub: Any = _make("vec", "uint8", 4)
-vec4us: Any = _make("vec", "uint16", 4)
-vec4ui: Any = _make("vec", "uint32", 4)
-vec4ul: Any = _make("vec", "uint64", 4)
-mat22f: Any = _make("mat", "float32", 2, 2)
-mat22d: Any = _make("mat", "float64", 2, 2)
-mat22h: Any = _make("mat", "float16", 2, 2)
-mat22bf: Any = _make("mat", "bfloat16", 2, 2)
-mat33f: Any = _make("mat", "float32", 3, 3)
-mat33d: Any = _make("mat", "float64", 3, 3)
-mat33h: Any = _make("mat", "float16", 3, 3)
-mat33bf: Any = _make("mat", "bfloat16", 3, 3)
-mat44f: Any = _make("mat", "float32", 4, 4)
-mat44d: Any = _make("mat", "float64", 4, 4)
-mat44h: Any = _make("mat", "float16", 4, 4)
-mat44bf: Any = _make("mat", "bfloat16", 4, 4)
-quatf: Any = _make("quat", "float32")
-quatd: Any = _make("quat", "float64")
-quath: Any = _make("quat", "float16")
-quatbf: Any = _make("quat", "bfloat16")
-transformf: Any = _make("transform", "float32")
-transformd: Any = _make("transform", "float64")
-transformh: Any = _make("transform", "float16")
-
-# Spatial vectors: six components, the angular part first; and what maps them.
-spatial_vectorf: Any = _make("vec", "float32", 6)
-spatial_vectord: Any = _make("vec", "float64", 6)
-spatial_vectorh: Any = _make("vec", "float16", 6)
-spatial_matrixf: Any = _make("mat", "float32", 6, 6)
-spatial_matrixd: Any = _make("mat", "float64", 6, 6)
-spatial_matrixh: Any = _make("mat", "float16", 6, 6)
-
-# Without a letter they are float32.
-vec2: Any = vec2f
-vec3: Any = vec3f
-vec4: Any = vec4f
-mat22: Any = mat22f
-mat33: Any = mat33f
-mat44: Any = mat44f
-quat: Any = quatf
-transform: Any = transformf
-spatial_vector: Any = spatial_vectorf
-spatial_matrix: Any = spatial_matrixf
+    # Without a letter they are float32.
+    vec2 = vec2f
+    vec3 = vec3f
+    vec4 = vec4f
+    mat22 = mat22f
+    mat33 = mat33f
+    mat44 = mat44f
+    quat = quatf
+    transform = transformf
+    spatial_vector = spatial_vectorf
+    spatial_matrix = spatial_matrixf

@@ -18,9 +18,9 @@ FOLDERS = ("tests/python", "tests/compare", "py/python/warp/examples")
 FILE, FUNCTION = 499, 100
 MEASURED = ("tests", "py/python/warp", "scripts")
 # What tests and scripts write.
-MADE = ("py/python/warp/_builtins.pyi", "py/python/warp/__init__.pyi")
+MADE = ("py/python/warp/_builtins.pyi", "py/python/warp/__init__.pyi", "py/python/warp/_value_types.pyi")
 # Files that are longer: they may shrink, and a row goes when it is not needed any more.
-LONG = {"py/python/warp/_warp.pyi": 823}
+LONG: dict[str, int] = {}
 # Where files are named by their paths.
 NAMERS = ("Makefile", "*.md", "*.ini", ".ci/*", "docs/*.md", "scripts/**/*", "tests/python/**/*.py")
 RUST = ("py/src/**/*.rs", "warp-*/**/*.rs", "ptx-driver/**/*.rs", "ptx-driver/tests/*.txt", "tests/rust/**/*.rs")

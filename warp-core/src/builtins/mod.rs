@@ -14,6 +14,7 @@
 //! | `operation` | operators, conversions, constructors, components, array indices |
 //! | `output` | printing |
 //! | `table` | the rows |
+//! | `stubs` | what type checkers and editors see of them |
 
 mod constants;
 mod docs;
@@ -21,11 +22,12 @@ mod formula;
 mod operation;
 mod output;
 mod signature;
+mod stubs;
 mod table;
 pub mod value;
 
 pub use constants::{CONSTANTS, constant as named_constant};
-pub use docs::{reference, stubs};
+pub use docs::reference;
 pub use operation::arrays::{index_value, tid};
 pub use operation::cast::{MAX_COMPONENTS, cast, cast_elem, check_size, construct, truth};
 pub use operation::component::{attribute, checked, component, with_attribute, with_component};
@@ -35,6 +37,7 @@ pub use signature::call::Call;
 pub use signature::hints::{element_of, written};
 pub use signature::row::{Expand, Outcome, Overload, Row};
 pub use signature::sig;
+pub use stubs::stubs;
 pub use table::rows;
 pub use value::view::{Axis, Cut, Element, TypedWay, View, Way};
 pub use value::{Operand, Parts, Tree, describe_tree as describe};

@@ -16,7 +16,7 @@ class indexedarray:
 
     ``a[rows]`` and ``a[:, columns]`` make one, where the indices are arrays of int32. Element ``(i, j)`` is element
     ``(rows[i], columns[j])`` of the data; a dimension without indices is whole. Nothing is copied. Kernels take one as
-    a parameter that is declared so, ``a: wp.indexedarray(dtype=float)`` or ``wp.indexedarray[float]``, and read and
+    a parameter that is declared so, ``a: wp.indexedarray[float]``, and read and
     write the data through it; gradients go there, too. An index that the data does not have is an IndexError where it
     is used.
 

@@ -4,6 +4,6 @@ import warp as wp
 
 
 @wp.kernel
-def squares(x: wp.array(dtype=float), y: wp.array(dtype=float)) -> None:
+def squares(x: wp.array[float], y: wp.array[float]) -> None:
     i = wp.tid()
     y[i] = x[i] * x[i] + wp.sin(x[i])

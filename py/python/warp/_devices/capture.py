@@ -48,7 +48,7 @@ def _check_options(function: str, external: bool, apic: bool, device: Device, st
         return
     if not device.is_cuda:
         raise ValueError(f"{function}: external=True is for captures of CUDA that another library has begun")
-    captured = stream if stream is not None else device.stream
+    captured: Any = stream if stream is not None else device.stream
     if not captured._cuda.is_captured_by_others:
         raise RuntimeError(f"{function}: external=True, but no other library captures the stream {captured!r}")
 
@@ -116,7 +116,7 @@ def capture_begin(
     _begin(external)
 
 
-def capture_end(device: DeviceLike = None, stream: Stream | None = None) -> Graph | None:
+def capture_end(device: DeviceLike = None, stream: Stream | None = None) -> Graph | Any:
     """End the capture of this thread.
 
     Returns:
@@ -261,7 +261,8 @@ class ScopedCapture:
         self.external = external
         self.stream = stream
         self.active = False
-        self.graph: Graph | None = None
+        # None only where nothing was captured, which programs that go on need not ask.
+        self.graph: Graph | Any = None
 
     def __enter__(self) -> ScopedCapture:
         _begin(self.external)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import Any
+from typing import Any, TypeAlias
 
 from warp._base.scopes import taken_back
 from warp._warp import CudaEvent, CudaStream, Device, get_device, get_devices
 from warp._warp import _synchronize_device as wait_for_device
 
-DeviceLike = Device | str | None
+DeviceLike: TypeAlias = Device | str | None
 """What names a device: itself, its alias, or None for the current one."""
 
 
@@ -88,7 +88,7 @@ class Stream:
         RuntimeError: The driver refuses.
     """
 
-    def __init__(self, device: Any = None, priority: int = 0, cuda_stream: int | None = None) -> None:
+    def __init__(self, device: DeviceLike = None, priority: int = 0, cuda_stream: int | None = None) -> None:
         self.device = get_device(device)
         self._priority = priority
         self._event: Event | None = None
@@ -212,7 +212,7 @@ class _Current(threading.local):
 _current = _Current()
 
 
-def get_stream(device: Any = None) -> Stream:
+def get_stream(device: DeviceLike = None) -> Stream:
     """The current stream of a device in this thread."""
     device = get_device(device)
     stream = _current.streams.get(device)
@@ -377,7 +377,7 @@ def synchronize() -> None:
             wait_for_device(device)
 
 
-def synchronize_device(device: Any = None) -> None:
+def synchronize_device(device: DeviceLike = None) -> None:
     """Wait until all work on a device is done.
 
     Raises:
@@ -386,7 +386,7 @@ def synchronize_device(device: Any = None) -> None:
     wait_for_device(get_device(device))
 
 
-def synchronize_stream(stream_or_device: Any = None) -> None:
+def synchronize_stream(stream_or_device: Stream | DeviceLike = None) -> None:
     """Wait until all work of a stream is done.
 
     Raises:

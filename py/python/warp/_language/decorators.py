@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import builtins
 import sys
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any, ParamSpec, Protocol, TypeVar
 from typing import overload as typing_overload
 
 from warp._base.absent import CPP, AbsentFunction
@@ -24,6 +24,17 @@ from warp._values.facts import type_is_value
 from warp._warp import ArgumentError, Builtin, Function, Kernel, _defined
 
 _F = TypeVar("_F", bound=Callable[..., Any])
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+_T = TypeVar("_T")
+
+
+class _MakesKernel(Protocol):
+    def __call__(self, f: Callable[_P, Any], /) -> Kernel[_P]: ...
+
+
+class _MakesFunction(Protocol):
+    def __call__(self, f: Callable[_P, _R], /) -> Function[_P, _R]: ...
 
 
 _watched: Any = None
@@ -99,7 +110,7 @@ def _construct_function(
 
 
 @typing_overload
-def kernel(f: _F) -> Kernel: ...
+def kernel(f: Callable[_P, Any]) -> Kernel[_P]: ...
 
 
 @typing_overload
@@ -117,7 +128,7 @@ def kernel(
     cluster_dim: Any = None,
     entry_point_abi: Any = None,
     grid_stride: builtins.bool | None = None,
-) -> Callable[[_F], Kernel]: ...
+) -> _MakesKernel: ...
 
 
 def kernel(
@@ -138,8 +149,8 @@ def kernel(
     """Make a kernel from a Python function.
 
     Used as ``@wp.kernel`` or ``@wp.kernel(...)``. Every parameter needs an annotation: a scalar,
-    vector, matrix or quaternion type, a struct, or an array of one, as in ``wp.array(dtype=float)`` or
-    ``wp.array2d[wp.vec3]``. One that leaves types open (``typing.Any``, ``wp.Float``, ``wp.array(dtype=Any)``) makes
+    vector, matrix or quaternion type, a struct, or an array of one, as in ``wp.array[float]`` or
+    ``wp.array2d[wp.vec3]``. One that leaves types open (``typing.Any``, ``wp.Float``, ``wp.array[Any]``) makes
     the kernel generic: a launch takes the types from its arguments, see :func:`overload`. The function is compiled at
     its first launch, and again at a launch after something was
     defined (``@wp.func``, ``@wp.struct``, a notebook's cell) that changes what one of its names means.
@@ -204,10 +215,18 @@ def kernel(
     return make if f is None else make(f)
 
 
+@typing_overload
+def overload(kernel: Kernel[_P], arg_types: Sequence[Any] | dict[str, Any] | None = None) -> Kernel[_P]: ...
+
+
+@typing_overload
+def overload(kernel: Callable[_P, Any]) -> Kernel[_P]: ...
+
+
 def overload(kernel: Any, arg_types: Any = None) -> Any:
     """Give a generic kernel types of its parameters.
 
-    Used as ``wp.overload(kernel, [wp.array(dtype=float), float])``, with a dict of types by parameter, or as the
+    Used as ``wp.overload(kernel, [wp.array[float], float])``, with a dict of types by parameter, or as the
     decorator of a function without body that has the name of the kernel and the types as annotations.
 
     Args:
@@ -251,13 +270,13 @@ def _overloaded(module: str, name: str, types: tuple[Any, ...]) -> Any:
 
 
 @typing_overload
-def func(f: _F) -> Function: ...
+def func(f: Callable[_P, _R]) -> Function[_P, _R]: ...
 
 
 @typing_overload
 def func(
     f: None = None, *, name: str | None = None, module: Any = None, inline: bool | None = None
-) -> Callable[[_F], Function]: ...
+) -> _MakesFunction: ...
 
 
 def func(f: Any = None, *, name: str | None = None, module: Any = None, inline: bool | None = None) -> Any:
@@ -296,7 +315,7 @@ def func(f: Any = None, *, name: str | None = None, module: Any = None, inline: 
     return make if f is None else make(f)
 
 
-def static(value: Any) -> Any:
+def static(value: _T) -> _T:
     """Inside a kernel, evaluate an expression in Python when the kernel is compiled.
 
     The expression can use the names of the function, variables that hold a constant, and variables of unrolled loops:
@@ -435,7 +454,7 @@ class grad:
         return f"<gradient of {self.func!r}>"
 
 
-def constant(value: Any) -> Any:
+def constant(value: _T) -> _T:
     """Declare a constant for kernels: an int, float, bool, vector, matrix or quaternion.
 
     Raises:

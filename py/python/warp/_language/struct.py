@@ -7,7 +7,7 @@ import sys
 import warnings
 from collections.abc import Callable
 from types import FrameType
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar, dataclass_transform
 
 from warp._base.class_names import named, nameless
 from warp._language.modules import Var, register_struct
@@ -350,10 +350,11 @@ def _getter(at: int, name: str) -> property:
     return property(get)
 
 
+@dataclass_transform()
 def struct(c: _C, *, module: Any = None) -> _C:
     """Make a struct of a class whose fields are annotated.
 
-    A field is a scalar, vector, matrix, quaternion or transform type, ``wp.array(dtype=...)`` or another struct.
+    A field is a scalar, vector, matrix, quaternion or transform type, ``wp.array[...]`` or another struct.
     Instances begin with zeros and without arrays; ``S(x=1.0)`` gives fields other values. Kernels and functions take
     structs by value, make them with ``S()`` and read and write their fields. An array of structs is
     ``wp.zeros(n, dtype=S)`` or ``wp.array([S(), S()], dtype=S)``; its ``numpy()`` is a structured array. Arrays in it

@@ -14,7 +14,7 @@ from . import _shared
 
 
 @wp.kernel
-def soft_clip(x: wp.array(dtype=wp.float64), y: wp.array(dtype=wp.float64)):
+def soft_clip(x: wp.array[wp.float64], y: wp.array[wp.float64]) -> None:
     i = wp.tid()
     v = x[i]
     y[i] = v / wp.sqrt(wp.float64(1.0) + v * v)

@@ -29,7 +29,7 @@ from . import _shared
 
 
 @wp.kernel
-def squared_distance(points: wp.array2d(dtype=float), total: wp.array(dtype=float)):
+def squared_distance(points: wp.array2d[float], total: wp.array[float]) -> None:
     i = wp.tid()
     x = points[i, 0]
     y = points[i, 1]
@@ -37,7 +37,7 @@ def squared_distance(points: wp.array2d(dtype=float), total: wp.array(dtype=floa
 
 
 @wp.func
-def valley(x: float, y: float):
+def valley(x: float, y: float) -> float:
     """Rosenbrock's function: a long bent valley whose lowest point is (1, 1)."""
     away = 1.0 - x
     off = y - x * x
@@ -45,7 +45,7 @@ def valley(x: float, y: float):
 
 
 @wp.kernel
-def rosenbrock(points: wp.array(dtype=wp.vec2), heights: wp.array(dtype=float)):
+def rosenbrock(points: wp.array[wp.vec2], heights: wp.array[float]) -> None:
     i = wp.tid()
     p = points[i]
     heights[i] = valley(p[0], p[1])

@@ -23,7 +23,7 @@ STEPS = 20
 
 
 @wp.kernel
-def add_rank(values: wp.array(dtype=float), rank: float):
+def add_rank(values: wp.array[float], rank: float) -> None:
     i = wp.tid()
     values[i] = values[i] + rank
 

@@ -20,7 +20,7 @@ from . import _shared
 
 
 @wp.kernel
-def product(a: wp.array(dtype=float), b: wp.array(dtype=float), out: wp.array(dtype=float)):
+def product(a: wp.array[float], b: wp.array[float], out: wp.array[float]) -> None:
     i = wp.tid()
     out[i] = a[i] * b[i]
 

@@ -22,12 +22,12 @@ PIECES = 50
 
 @wp.kernel
 def fly(
-    velocity: wp.array(dtype=wp.vec2),
+    velocity: wp.array[wp.vec2],
     drag: float,
     dt: float,
     steps: int,
-    position: wp.array(dtype=wp.vec2),
-):
+    position: wp.array[wp.vec2],
+) -> None:
     i = wp.tid()
     v = velocity[i]
     p = wp.vec2(0.0, 0.0)

@@ -12,7 +12,7 @@ from . import _shared
 
 
 @wp.kernel
-def saxpy(a: float, x: wp.array(dtype=float), y: wp.array(dtype=float)):
+def saxpy(a: float, x: wp.array[float], y: wp.array[float]) -> None:
     i = wp.tid()
     y[i] = a * x[i] + y[i]
 

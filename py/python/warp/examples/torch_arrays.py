@@ -12,7 +12,7 @@ from . import _shared
 
 
 @wp.kernel
-def wave(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+def wave(x: wp.array[float], y: wp.array[float]) -> None:
     i = wp.tid()
     y[i] = wp.sin(x[i]) * wp.exp(-0.1 * x[i])
 

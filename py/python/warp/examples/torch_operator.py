@@ -22,12 +22,12 @@ TRUE = (0.08, -1.3)
 
 @wp.kernel
 def throw(
-    start: wp.array(dtype=wp.vec2d),
-    air: wp.array(dtype=wp.float64),
+    start: wp.array[wp.vec2d],
+    air: wp.array[wp.float64],
     steps: int,
     dt: wp.float64,
-    landed: wp.array(dtype=wp.vec2d),
-):
+    landed: wp.array[wp.vec2d],
+) -> None:
     """Follows balls from the origin with velocities `start`; `air` holds the drag and the wind."""
     i = wp.tid()
     position = wp.vec2d(wp.float64(0.0), wp.float64(0.0))

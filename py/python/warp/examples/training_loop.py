@@ -17,11 +17,11 @@ from . import _shared
 
 @wp.kernel
 def misfit(
-    t: wp.array(dtype=float),
-    measured: wp.array(dtype=float),
-    parameters: wp.array(dtype=float),
-    loss: wp.array(dtype=float),
-):
+    t: wp.array[float],
+    measured: wp.array[float],
+    parameters: wp.array[float],
+    loss: wp.array[float],
+) -> None:
     """Squares of the differences from amplitude * exp(-decay t) * cos(frequency t)."""
     i = wp.tid()
     model = parameters[0] * wp.exp(-parameters[1] * t[i]) * wp.cos(parameters[2] * t[i])

@@ -21,10 +21,10 @@ def _step_of(scalar: Any) -> _warp.Kernel:
 
     @kernel(enable_backward=False)
     def adam(
-        grad: wp.array(dtype=scalar),
-        m: wp.array(dtype=wide),
-        v: wp.array(dtype=wide),
-        param: wp.array(dtype=scalar),
+        grad: wp.array[scalar],
+        m: wp.array[wide],
+        v: wp.array[wide],
+        param: wp.array[scalar],
         lr: wide,
         beta1: wide,
         beta2: wide,

@@ -21,9 +21,9 @@ def _step_of(scalar: Any) -> _warp.Kernel:
 
     @kernel(enable_backward=False)
     def sgd(
-        grad: wp.array(dtype=scalar),
-        b: wp.array(dtype=wide),
-        param: wp.array(dtype=scalar),
+        grad: wp.array[scalar],
+        b: wp.array[wide],
+        param: wp.array[scalar],
         lr: wide,
         momentum: wide,
         share: wide,

@@ -43,8 +43,7 @@ fn the_stubs_in_the_package_are_of_today() {
         env!("CARGO_MANIFEST_DIR"),
         "/../py/python/warp/_builtins.pyi"
     );
-    let head = "# Made from the table of builtins: `BLESS=1 cargo test -p tests --test builtins` writes it anew.\n\n\
-                from typing import Any, overload\n\n";
+    let head = "# Made from the table of builtins: `BLESS=1 cargo test -p tests --test builtins` writes it anew.\n\n";
     let found = format!("{head}{}", builtins::stubs());
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(path, &found).expect("written");

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import warp as wp
@@ -20,18 +21,18 @@ else:
 
 @wp.kernel
 def blend(
-    a: wp.array(dtype=wp.float32),
-    b: wp.array(dtype=wp.float64),
-    c: wp.array(dtype=wp.int32),
-    d: wp.array(dtype=wp.int64),
-    out: wp.array(dtype=wp.float32),
-):
+    a: wp.array[wp.float32],
+    b: wp.array[wp.float64],
+    c: wp.array[wp.int32],
+    d: wp.array[wp.int64],
+    out: wp.array[wp.float32],
+) -> None:
     i = wp.tid()
     out[i] = a[i] * wp.float32(b[i]) + wp.float32(c[i]) * wp.float32(d[i])
 
 
 @wp.kernel
-def saxpy(x: wp.array(dtype=float), y: wp.array(dtype=float), out: wp.array(dtype=float), a: float):
+def saxpy(x: wp.array[float], y: wp.array[float], out: wp.array[float], a: float) -> None:
     i = wp.tid()
     out[i] = a * x[i] + y[i]
 
@@ -106,7 +107,7 @@ class Framework(NamedTuple):
         names = self.names()
         rows = {name: _harness.per_call(call, names) for name, call in calls.items()}
         for name, launch in self.launchers().items():
-            rows[f"5 x {name}, launch"] = _harness.per_call(lambda launch=launch: launch(tensors))
+            rows[f"5 x {name}, launch"] = _harness.per_call(partial(launch, tensors))
         return rows
 
     def names(self) -> dict[str, Any]:

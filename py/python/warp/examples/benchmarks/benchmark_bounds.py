@@ -29,24 +29,24 @@ else:
 
 
 @wp.kernel
-def gather(x: wp.array(dtype=float), at: wp.array(dtype=int), out: wp.array(dtype=float)):
+def gather(x: wp.array[float], at: wp.array[int], out: wp.array[float]) -> None:
     i = wp.tid()
     out[i] = 2.0 * x[at[i]]
 
 
 @wp.kernel
-def histogram(x: wp.array(dtype=int), counts: wp.array(dtype=int)):
+def histogram(x: wp.array[int], counts: wp.array[int]) -> None:
     wp.atomic_add(counts, x[wp.tid()], 1)
 
 
 @wp.kernel
-def flat(x: wp.array(dtype=float), out: wp.array(dtype=float), width: int):
+def flat(x: wp.array[float], out: wp.array[float], width: int) -> None:
     i, j = wp.tid()
     out[i * width + j] = 2.0 * x[i * width + j] + 1.0
 
 
 @wp.kernel
-def guarded(old: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
+def guarded(old: wp.array2d[float], out: wp.array2d[float]) -> None:
     i, j = wp.tid()
     if i > 0 and j > 0 and i < old.shape[0] - 1 and j < old.shape[1] - 1:
         out[i, j] = 0.25 * (old[i - 1, j] + old[i + 1, j] + old[i, j - 1] + old[i, j + 1])
@@ -54,12 +54,12 @@ def guarded(old: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
 
 @wp.kernel
 def rows(
-    starts: wp.array(dtype=int),
-    columns: wp.array(dtype=int),
-    a: wp.array(dtype=float),
-    x: wp.array(dtype=float),
-    y: wp.array(dtype=float),
-):
+    starts: wp.array[int],
+    columns: wp.array[int],
+    a: wp.array[float],
+    x: wp.array[float],
+    y: wp.array[float],
+) -> None:
     i = wp.tid()
     total = float(0.0)
     for k in range(starts[i], starts[i + 1]):
@@ -68,7 +68,7 @@ def rows(
 
 
 @wp.kernel
-def turn(matrices: wp.array(dtype=wp.mat33), vectors: wp.array(dtype=wp.vec3), out: wp.array(dtype=wp.vec3)):
+def turn(matrices: wp.array[wp.mat33], vectors: wp.array[wp.vec3], out: wp.array[wp.vec3]) -> None:
     i = wp.tid()
     v = matrices[i] * vectors[i]
     k = i % 3

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -68,7 +69,7 @@ def measure() -> _harness.Rows:
         if _harness.is_wanted(row(side)):
             falling.advance(2, NUMBERS["dt"])
             check("step", falling.v.numpy(), expected(side))
-            rows[row(side)] = _harness.per_call(lambda falling=falling: falling.advance(1, NUMBERS["dt"]), target=0.1)
+            rows[row(side)] = _harness.per_call(partial(falling.advance, 1, NUMBERS["dt"]), target=0.1)
     name = "gradient of " + row(256)
     if _harness.is_wanted(name):
         falling = cloth.Cloth(256)
@@ -107,7 +108,7 @@ def others() -> dict[str, _harness.Rows]:
             if _harness.is_wanted(row(side)):
                 advance = make(*start(side), spacing=2.0 / (side - 1), **NUMBERS)
                 check(name, advance(2), expected(side))
-                columns[name][row(side)] = _harness.per_call(lambda advance=advance: advance(1), target=0.1, repeats=5)
+                columns[name][row(side)] = _harness.per_call(partial(advance, 1), target=0.1, repeats=5)
     return columns
 
 

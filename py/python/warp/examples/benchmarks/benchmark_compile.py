@@ -25,7 +25,7 @@ else:
     import _harness
 
 COUNT = 64
-HEAD = "@wp.kernel\ndef kernel(a: wp.array(dtype=T), b: wp.array(dtype=T)):\n    i = wp.tid()\n"
+HEAD = "@wp.kernel\ndef kernel(a: wp.array[T], b: wp.array[T]):\n    i = wp.tid()\n"
 
 
 def product(size: int) -> str:

@@ -29,6 +29,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -113,7 +114,7 @@ def on_device(call: Callable[[], object], target: float = 0.05) -> float:
 
 
 @wp.kernel
-def add(x: wp.array(dtype=float), y: wp.array(dtype=float), out: wp.array(dtype=float), a: float):
+def add(x: wp.array[float], y: wp.array[float], out: wp.array[float], a: float) -> None:
     i = wp.tid()
     out[i] = a * x[i] + y[i]
 
@@ -182,7 +183,7 @@ def conversions() -> Iterator[Measured]:
         }
     names = {"wp": wp, "array": array}
     for name, (call, more) in calls.items():
-        yield name, lambda call=call, more=more: _harness.per_call(call, names | more)
+        yield name, partial(_harness.per_call, call, names | more)
 
 
 def torch_on_device() -> Any:
@@ -207,7 +208,7 @@ def copies(table: Table) -> None:
         "copy from the device": lambda: wp.copy(host, a),
     }
     for name, call in calls.items():
-        table.measure(name, lambda call=call: on_device(call))
+        table.measure(name, partial(on_device, call))
         if name in table.rows:
             ways = 2 if "on the device" in name else 1
             table.rates[name] = f"{ways * 4 * count / max(table.rows[name], 1e-12) * 1e-9:.0f} GB/s"
@@ -215,6 +216,10 @@ def copies(table: Table) -> None:
     if torch is not None:
         c, d = (torch.zeros(count, device=DEVICE) for _ in range(2))
         table.measure("copy on the device", lambda: on_device(lambda: d.copy_(c)), "torch")
+
+
+def on_torch(made: Callable[[Any], Callable[[], object]], torch: Any) -> float:
+    return on_device(made(torch))
 
 
 def large_kernels(table: Table) -> None:
@@ -235,7 +240,7 @@ def large_kernels(table: Table) -> None:
             if case.flops and name in table.rows:
                 table.rates[name] = f"{case.flops / seconds * 1e-12:.2f} Tflop/s"
             if torch is not None and case.torch is not None:
-                table.measure(name, lambda case=case: on_device(case.torch(torch)), "torch")
+                table.measure(name, partial(on_torch, case.torch, torch), "torch")
 
 
 def kernels(table: Table) -> None:
@@ -282,7 +287,7 @@ import warp as wp
 
 
 @wp.kernel
-def forces(positions: wp.array(dtype=wp.vec3), out: wp.array(dtype=wp.vec3), count: int):
+def forces(positions: wp.array[wp.vec3], out: wp.array[wp.vec3], count: int):
     i = wp.tid()
     force = wp.vec3(0.0, 0.0, 0.0)
     for j in range(count):

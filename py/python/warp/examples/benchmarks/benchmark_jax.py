@@ -38,7 +38,7 @@ def jax_kernel(kernel: Any) -> Any:
 
 
 @wp.kernel
-def axpb(x: wp.array(dtype=float), b: wp.array(dtype=float), out: wp.array(dtype=float)):
+def axpb(x: wp.array[float], b: wp.array[float], out: wp.array[float]) -> None:
     i = wp.tid()
     out[i] = x[i] * 0.5 + b[0]
 

@@ -25,7 +25,7 @@ else:
 
 
 @wp.kernel
-def saxpy(x: wp.array(dtype=float), y: wp.array(dtype=float), out: wp.array(dtype=float), a: float):
+def saxpy(x: wp.array[float], y: wp.array[float], out: wp.array[float], a: float) -> None:
     i = wp.tid()
     out[i] = a * x[i] + y[i]
 

@@ -19,7 +19,7 @@ else:
 
 
 @wp.kernel
-def axpb(a: wp.array(dtype=float), b: wp.array(dtype=float), c: float, out: wp.array(dtype=float)):
+def axpb(a: wp.array[float], b: wp.array[float], c: float, out: wp.array[float]) -> None:
     i = wp.tid()
     out[i] = a[i] + b[i] * c
 

@@ -15,7 +15,7 @@ from .. import _shared
 
 
 @wp.kernel
-def exchange(values: wp.array(dtype=float), block: int, distance: int):
+def exchange(values: wp.array[float], block: int, distance: int) -> None:
     """Thread t has the t-th pair of elements at that distance; blocks rise and fall in turns."""
     t = wp.tid()
     i = (t // distance) * distance * 2 + t % distance

@@ -15,7 +15,7 @@ from .. import _shared
 
 
 @wp.func
-def between(k: wp.array2d(dtype=wp.float64), i: int, j: int, a: int, b: int):
+def between(k: wp.array2d[wp.float64], i: int, j: int, a: int, b: int) -> wp.float64:
     """How well heat goes from one cell to the cell beside it: the harmonic mean; the outside is cold."""
     if a < 0 or b < 0 or a >= k.shape[0] or b >= k.shape[1]:
         return wp.float64(2.0) * k[i, j]
@@ -23,14 +23,14 @@ def between(k: wp.array2d(dtype=wp.float64), i: int, j: int, a: int, b: int):
 
 
 @wp.func
-def value(x: wp.array2d(dtype=wp.float64), a: int, b: int):
+def value(x: wp.array2d[wp.float64], a: int, b: int) -> wp.float64:
     if a < 0 or b < 0 or a >= x.shape[0] or b >= x.shape[1]:
         return wp.float64(0.0)
     return x[a, b]
 
 
 @wp.kernel
-def apply(k: wp.array2d(dtype=wp.float64), x: wp.array2d(dtype=wp.float64), out: wp.array2d(dtype=wp.float64)):
+def apply(k: wp.array2d[wp.float64], x: wp.array2d[wp.float64], out: wp.array2d[wp.float64]) -> None:
     """out = A x: the heat that leaves each cell."""
     i, j = wp.tid()
     total = wp.float64(0.0)
@@ -42,7 +42,7 @@ def apply(k: wp.array2d(dtype=wp.float64), x: wp.array2d(dtype=wp.float64), out:
 
 
 @wp.kernel
-def invert_diagonal(k: wp.array2d(dtype=wp.float64), out: wp.array2d(dtype=wp.float64)):
+def invert_diagonal(k: wp.array2d[wp.float64], out: wp.array2d[wp.float64]) -> None:
     i, j = wp.tid()
     total = wp.float64(0.0)
     for n in range(4):
@@ -53,14 +53,14 @@ def invert_diagonal(k: wp.array2d(dtype=wp.float64), out: wp.array2d(dtype=wp.fl
 @wp.kernel
 def advance(
     step: wp.float64,
-    p: wp.array2d(dtype=wp.float64),
-    ap: wp.array2d(dtype=wp.float64),
-    inverse: wp.array2d(dtype=wp.float64),
-    x: wp.array2d(dtype=wp.float64),
-    r: wp.array2d(dtype=wp.float64),
-    z: wp.array2d(dtype=wp.float64),
-    sums: wp.array(dtype=wp.float64),
-):
+    p: wp.array2d[wp.float64],
+    ap: wp.array2d[wp.float64],
+    inverse: wp.array2d[wp.float64],
+    x: wp.array2d[wp.float64],
+    r: wp.array2d[wp.float64],
+    z: wp.array2d[wp.float64],
+    sums: wp.array[wp.float64],
+) -> None:
     """A step along p; sums are those of r z and of r r."""
     i, j = wp.tid()
     x[i, j] = x[i, j] + step * p[i, j]
@@ -72,13 +72,13 @@ def advance(
 
 
 @wp.kernel
-def turn(z: wp.array2d(dtype=wp.float64), beta: wp.float64, p: wp.array2d(dtype=wp.float64)):
+def turn(z: wp.array2d[wp.float64], beta: wp.float64, p: wp.array2d[wp.float64]) -> None:
     i, j = wp.tid()
     p[i, j] = z[i, j] + beta * p[i, j]
 
 
 @wp.kernel
-def dot(a: wp.array2d(dtype=wp.float64), b: wp.array2d(dtype=wp.float64), total: wp.array(dtype=wp.float64)):
+def dot(a: wp.array2d[wp.float64], b: wp.array2d[wp.float64], total: wp.array[wp.float64]) -> None:
     i, j = wp.tid()
     wp.atomic_add(total, 0, a[i, j] * b[i, j])
 

@@ -16,13 +16,13 @@ from .. import _shared
 
 
 @wp.func
-def times(a: wp.vec2, b: wp.vec2):
+def times(a: wp.vec2, b: wp.vec2) -> wp.vec2:
     """The product of two complex numbers."""
     return wp.vec2(a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0])
 
 
 @wp.kernel
-def butterflies(x: wp.array2d(dtype=wp.vec2), half: int, sign: float, out: wp.array2d(dtype=wp.vec2)):
+def butterflies(x: wp.array2d[wp.vec2], half: int, sign: float, out: wp.array2d[wp.vec2]) -> None:
     """Transforms of `half` numbers become transforms of twice as many, in each row."""
     row, t = wp.tid()
     k = t % half
@@ -35,13 +35,13 @@ def butterflies(x: wp.array2d(dtype=wp.vec2), half: int, sign: float, out: wp.ar
 
 
 @wp.kernel
-def transpose(x: wp.array2d(dtype=wp.vec2), scale: float, out: wp.array2d(dtype=wp.vec2)):
+def transpose(x: wp.array2d[wp.vec2], scale: float, out: wp.array2d[wp.vec2]) -> None:
     i, j = wp.tid()
     out[j, i] = scale * x[i, j]
 
 
 @wp.kernel
-def keep_low(x: wp.array2d(dtype=wp.vec2), radius: float):
+def keep_low(x: wp.array2d[wp.vec2], radius: float) -> None:
     """Fades out waves that go through the picture more often than `radius` times."""
     i, j = wp.tid()
     fi = float(wp.min(i, x.shape[0] - i))

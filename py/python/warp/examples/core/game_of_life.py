@@ -18,9 +18,7 @@ R_PENTOMINO = np.array([[0, 1, 1], [1, 1, 0], [0, 1, 0]], dtype=np.uint8)
 
 
 @wp.kernel
-def generation(
-    cells: wp.array2d(dtype=wp.uint8), new: wp.array2d(dtype=wp.uint8), now: int, last: wp.array2d(dtype=int)
-):
+def generation(cells: wp.array2d[wp.uint8], new: wp.array2d[wp.uint8], now: int, last: wp.array2d[int]) -> None:
     i, j = wp.tid()
     rows, columns = cells.shape[0], cells.shape[1]
     count = int(0)

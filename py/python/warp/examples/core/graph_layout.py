@@ -16,7 +16,7 @@ from .. import _shared
 
 
 @wp.kernel
-def shorten(distance: wp.array2d(dtype=float), k: int):
+def shorten(distance: wp.array2d[float], k: int) -> None:
     """Ways through node k; its own row and column do not change."""
     i, j = wp.tid()
     through = distance[i, k] + distance[k, j]
@@ -26,11 +26,11 @@ def shorten(distance: wp.array2d(dtype=float), k: int):
 
 @wp.kernel
 def relax(
-    at: wp.array(dtype=wp.vec2),
-    distance: wp.array2d(dtype=float),
-    new: wp.array(dtype=wp.vec2),
-    stress: wp.array(dtype=wp.float64),
-):
+    at: wp.array[wp.vec2],
+    distance: wp.array2d[float],
+    new: wp.array[wp.vec2],
+    stress: wp.array[wp.float64],
+) -> None:
     i = wp.tid()
     here = at[i]
     wish = wp.vec2()

@@ -17,7 +17,7 @@ LEVELS = 256
 
 
 @wp.func
-def height(state: wp.uint32, p: wp.vec2):
+def height(state: wp.uint32, p: wp.vec2) -> float:
     """Noise in six sizes, each twice as fine and a third as high as the one before."""
     total = float(0.0)
     scale = float(1.0)
@@ -30,7 +30,7 @@ def height(state: wp.uint32, p: wp.vec2):
 
 
 @wp.kernel
-def landscape(seed: int, image: wp.array2d(dtype=int)):
+def landscape(seed: int, image: wp.array2d[int]) -> None:
     """Mountains in the dusk: lit from the side, and hardly brighter than black."""
     i, j = wp.tid()
     state = wp.rand_init(seed)
@@ -41,19 +41,19 @@ def landscape(seed: int, image: wp.array2d(dtype=int)):
 
 
 @wp.kernel
-def count(image: wp.array2d(dtype=int), histogram: wp.array(dtype=int)):
+def count(image: wp.array2d[int], histogram: wp.array[int]) -> None:
     i, j = wp.tid()
     wp.atomic_add(histogram, image[i, j], 1)
 
 
 @wp.kernel
-def add_before(sums: wp.array(dtype=int), distance: int, out: wp.array(dtype=int)):
+def add_before(sums: wp.array[int], distance: int, out: wp.array[int]) -> None:
     i = wp.tid()
     out[i] = sums[i] + (sums[i - distance] if i >= distance else 0)
 
 
 @wp.kernel
-def spread(image: wp.array2d(dtype=int), sums: wp.array(dtype=int), out: wp.array2d(dtype=int)):
+def spread(image: wp.array2d[int], sums: wp.array[int], out: wp.array2d[int]) -> None:
     """Each level becomes the share of pixels that are not brighter."""
     i, j = wp.tid()
     out[i, j] = (LEVELS - 1) * sums[image[i, j]] // (image.shape[0] * image.shape[1])

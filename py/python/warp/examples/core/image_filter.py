@@ -17,15 +17,13 @@ vec9 = wp.types.vector(length=9, dtype=wp.float32)
 
 
 @wp.func
-def at(image: wp.array2d(dtype=float), i: int, j: int):
+def at(image: wp.array2d[float], i: int, j: int) -> float:
     """A pixel; outside, the nearest one of the border."""
     return image[wp.clamp(i, 0, image.shape[0] - 1), wp.clamp(j, 0, image.shape[1] - 1)]
 
 
 @wp.kernel
-def blur(
-    image: wp.array2d(dtype=float), weights: wp.array(dtype=float), di: int, dj: int, out: wp.array2d(dtype=float)
-):
+def blur(image: wp.array2d[float], weights: wp.array[float], di: int, dj: int, out: wp.array2d[float]) -> None:
     """One pass of a separable blur, along the rows or along the columns."""
     i, j = wp.tid()
     radius = weights.shape[0] // 2
@@ -36,7 +34,7 @@ def blur(
 
 
 @wp.kernel
-def median(image: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
+def median(image: wp.array2d[float], out: wp.array2d[float]) -> None:
     i, j = wp.tid()
     v = vec9()
     for k in range(9):
@@ -50,7 +48,7 @@ def median(image: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
 
 
 @wp.kernel
-def edges(image: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
+def edges(image: wp.array2d[float], out: wp.array2d[float]) -> None:
     i, j = wp.tid()
     x = float(0.0)
     y = float(0.0)
@@ -62,7 +60,7 @@ def edges(image: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
 
 
 @wp.kernel
-def bilateral(image: wp.array2d(dtype=float), radius: int, space: float, value: float, out: wp.array2d(dtype=float)):
+def bilateral(image: wp.array2d[float], radius: int, space: float, value: float, out: wp.array2d[float]) -> None:
     i, j = wp.tid()
     here = image[i, j]
     total = float(0.0)

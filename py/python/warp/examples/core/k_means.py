@@ -16,13 +16,13 @@ from .. import _shared
 
 @wp.kernel
 def assign(
-    points: wp.array(dtype=wp.vec2),
-    centres: wp.array(dtype=wp.vec2),
-    labels: wp.array(dtype=int),
-    sums: wp.array(dtype=wp.vec2),
-    counts: wp.array(dtype=float),
-    spread: wp.array(dtype=float),
-):
+    points: wp.array[wp.vec2],
+    centres: wp.array[wp.vec2],
+    labels: wp.array[int],
+    sums: wp.array[wp.vec2],
+    counts: wp.array[float],
+    spread: wp.array[float],
+) -> None:
     """Finds the nearest centre of each point and adds the point to it."""
     i = wp.tid()
     best = int(0)
@@ -39,7 +39,7 @@ def assign(
 
 
 @wp.kernel
-def move(centres: wp.array(dtype=wp.vec2), sums: wp.array(dtype=wp.vec2), counts: wp.array(dtype=float)):
+def move(centres: wp.array[wp.vec2], sums: wp.array[wp.vec2], counts: wp.array[float]) -> None:
     k = wp.tid()
     if counts[k] > 0.0:
         centres[k] = sums[k] / counts[k]

@@ -20,7 +20,7 @@ CENTRE = (-0.743643887, 0.131825904)
 
 
 @wp.kernel
-def escape(centre: wp.vec2d, width: wp.float64, limit: int, rounds: wp.array2d(dtype=float)):
+def escape(centre: wp.vec2d, width: wp.float64, limit: int, rounds: wp.array2d[float]) -> None:
     i, j = wp.tid()
     scale = width / wp.float64(rounds.shape[1])
     cx = centre[0] + (wp.float64(j) - wp.float64(rounds.shape[1]) * wp.float64(0.5)) * scale

@@ -68,7 +68,7 @@ def tables() -> tuple[np.ndarray, np.ndarray]:
 
 
 @wp.func
-def case_of(field: wp.array3d(dtype=float), i: int, j: int, k: int):
+def case_of(field: wp.array3d[float], i: int, j: int, k: int) -> int:
     case = int(0)
     for c in range(8):
         if field[i + (c & 1), j + ((c >> 1) & 1), k + ((c >> 2) & 1)] < 0.0:
@@ -77,20 +77,20 @@ def case_of(field: wp.array3d(dtype=float), i: int, j: int, k: int):
 
 
 @wp.kernel
-def count(field: wp.array3d(dtype=float), counts: wp.array(dtype=int), numbers: wp.array3d(dtype=int)):
+def count(field: wp.array3d[float], counts: wp.array[int], numbers: wp.array3d[int]) -> None:
     i, j, k = wp.tid()
     numbers[i, j, k] = counts[case_of(field, i, j, k)]
 
 
 @wp.kernel
 def emit(
-    field: wp.array3d(dtype=float),
-    counts: wp.array(dtype=int),
-    edges: wp.array2d(dtype=int),
-    leads: wp.array2d(dtype=int),
-    ends: wp.array3d(dtype=int),
-    vertices: wp.array2d(dtype=wp.vec3),
-):
+    field: wp.array3d[float],
+    counts: wp.array[int],
+    edges: wp.array2d[int],
+    leads: wp.array2d[int],
+    ends: wp.array3d[int],
+    vertices: wp.array2d[wp.vec3],
+) -> None:
     i, j, k = wp.tid()
     case = case_of(field, i, j, k)
     n = counts[case]

@@ -21,7 +21,7 @@ START, STRIKE, RATE, VOLATILITY, YEARS = 100.0, 105.0, 0.03, 0.25, 1.0
 
 
 @wp.kernel
-def simulate(seed: int, days: int, paths: wp.array2d(dtype=float), sums: wp.array(dtype=wp.float64)):
+def simulate(seed: int, days: int, paths: wp.array2d[float], sums: wp.array[wp.float64]) -> None:
     """Follows one path; what both options pay is added to `sums`, and the first paths are kept."""
     i = wp.tid()
     state = wp.rand_init(seed, i)

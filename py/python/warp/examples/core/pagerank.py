@@ -19,14 +19,14 @@ DAMPING = 0.85
 
 @wp.kernel
 def follow(
-    starts: wp.array(dtype=int),
-    sources: wp.array(dtype=int),
-    links: wp.array(dtype=int),
-    rank: wp.array(dtype=wp.float64),
-    lost: wp.array(dtype=wp.float64),
-    new: wp.array(dtype=wp.float64),
-    change: wp.array(dtype=wp.float64),
-):
+    starts: wp.array[int],
+    sources: wp.array[int],
+    links: wp.array[int],
+    rank: wp.array[wp.float64],
+    lost: wp.array[wp.float64],
+    new: wp.array[wp.float64],
+    change: wp.array[wp.float64],
+) -> None:
     """One step of all readers. Who is at a page without links (`lost`) goes anywhere next."""
     i = wp.tid()
     n = wp.float64(rank.shape[0])
@@ -39,7 +39,7 @@ def follow(
 
 
 @wp.kernel
-def lose(links: wp.array(dtype=int), rank: wp.array(dtype=wp.float64), lost: wp.array(dtype=wp.float64)):
+def lose(links: wp.array[int], rank: wp.array[wp.float64], lost: wp.array[wp.float64]) -> None:
     i = wp.tid()
     if links[i] == 0:
         wp.atomic_add(lost, 0, rank[i])

@@ -19,19 +19,19 @@ FAR = 30.0
 
 
 @wp.func
-def torus(p: wp.vec3, big: float, small: float):
+def torus(p: wp.vec3, big: float, small: float) -> float:
     return wp.length(wp.vec2(wp.length(wp.vec2(p[0], p[2])) - big, p[1])) - small
 
 
 @wp.func
-def melt(a: float, b: float, k: float):
+def melt(a: float, b: float, k: float) -> float:
     """The nearer of two shapes, which flow into each other where both are near."""
     h = wp.max(k - wp.abs(a - b), 0.0) / k
     return wp.min(a, b) - 0.25 * k * h * h
 
 
 @wp.func
-def distance(p: wp.vec3):
+def distance(p: wp.vec3) -> float:
     ball = wp.length(p - wp.vec3(0.0, 0.75, 0.0)) - 0.75
     dent = wp.length(p - wp.vec3(0.45, 1.15, 0.55)) - 0.55
     core = wp.length(p - wp.vec3(0.27, 0.93, 0.33)) - 0.24
@@ -46,7 +46,7 @@ def distance(p: wp.vec3):
 
 
 @wp.func
-def normal(p: wp.vec3):
+def normal(p: wp.vec3) -> wp.vec3:
     e = 0.0005
     x = wp.vec3(e, 0.0, 0.0)
     y = wp.vec3(0.0, e, 0.0)
@@ -57,7 +57,7 @@ def normal(p: wp.vec3):
 
 
 @wp.func
-def march(start: wp.vec3, ray: wp.vec3):
+def march(start: wp.vec3, ray: wp.vec3) -> float:
     """How far the ray goes before it hits something; FAR if it does not."""
     far = float(0.0)
     for _ in range(160):
@@ -71,7 +71,7 @@ def march(start: wp.vec3, ray: wp.vec3):
 
 
 @wp.func
-def lit(p: wp.vec3, light: wp.vec3):
+def lit(p: wp.vec3, light: wp.vec3) -> float:
     """The share of a light of some size that is seen from p."""
     share = float(1.0)
     far = float(0.02)
@@ -85,7 +85,7 @@ def lit(p: wp.vec3, light: wp.vec3):
 
 
 @wp.func
-def open_sky(p: wp.vec3, n: wp.vec3):
+def open_sky(p: wp.vec3, n: wp.vec3) -> float:
     """How little stands round p: ambient occlusion."""
     hidden = float(0.0)
     weight = float(1.0)
@@ -97,12 +97,12 @@ def open_sky(p: wp.vec3, n: wp.vec3):
 
 
 @wp.func
-def sky(ray: wp.vec3):
+def sky(ray: wp.vec3) -> wp.vec3:
     return wp.lerp(wp.vec3(0.85, 0.80, 0.75), wp.vec3(0.30, 0.45, 0.70), wp.clamp(1.6 * ray[1] + 0.1, 0.0, 1.0))
 
 
 @wp.func
-def colour_of(p: wp.vec3):
+def colour_of(p: wp.vec3) -> wp.vec3:
     if p[1] < 0.012:
         tile = (int(wp.floor(p[0])) + int(wp.floor(p[2]))) & 1
         return wp.where(tile == 1, wp.vec3(0.30, 0.31, 0.34), wp.vec3(0.62, 0.60, 0.56))
@@ -115,7 +115,7 @@ def colour_of(p: wp.vec3):
 
 
 @wp.func
-def shade(p: wp.vec3, ray: wp.vec3, n: wp.vec3):
+def shade(p: wp.vec3, ray: wp.vec3, n: wp.vec3) -> wp.vec3:
     light = wp.normalize(wp.vec3(0.75, 0.85, 0.25))
     sun = wp.max(wp.dot(n, light), 0.0) * lit(p + 0.002 * n, light)
     shine = wp.pow(wp.max(wp.dot(n, wp.normalize(light - ray)), 0.0), 60.0) * sun
@@ -125,7 +125,7 @@ def shade(p: wp.vec3, ray: wp.vec3, n: wp.vec3):
 
 
 @wp.kernel
-def render(samples: int, depth: wp.array2d(dtype=float), image: wp.array2d(dtype=wp.vec3)):
+def render(samples: int, depth: wp.array2d[float], image: wp.array2d[wp.vec3]) -> None:
     i, j = wp.tid()
     rows = float(image.shape[0])
     forward = wp.normalize(wp.vec3(0.0, 0.45, 0.0) - EYE)

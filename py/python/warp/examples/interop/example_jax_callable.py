@@ -9,6 +9,8 @@ has gradients. A second function looks at the content of an array to decide when
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -17,11 +19,11 @@ from warp.jax_experimental import GraphMode, jax_callable
 
 from .. import _shared
 
-Floats = wp.array(dtype=float)
+Floats = wp.array[float]
 
 
 @wp.kernel
-def apply(x: wp.array(dtype=float), dt: float, out: wp.array(dtype=float)):
+def apply(x: wp.array[float], dt: float, out: wp.array[float]) -> None:
     """(1 + dt A) x on a ring."""
     i = wp.tid()
     n = x.shape[0]
@@ -29,14 +31,14 @@ def apply(x: wp.array(dtype=float), dt: float, out: wp.array(dtype=float)):
 
 
 @wp.kernel
-def dot(a: Floats, b: Floats, out: Floats):
+def dot(a: Floats, b: Floats, out: Floats) -> None:
     """Adds the inner product to an array of one element."""
     i = wp.tid()
     wp.atomic_add(out, 0, a[i] * b[i])
 
 
 @wp.kernel
-def advance(r2: Floats, pap: Floats, p: Floats, ap: Floats, x: Floats, r: Floats):
+def advance(r2: Floats, pap: Floats, p: Floats, ap: Floats, x: Floats, r: Floats) -> None:
     """Goes along the direction `p` to the minimum."""
     i = wp.tid()
     alpha = r2[0] / wp.max(pap[0], 1.0e-30)
@@ -45,19 +47,19 @@ def advance(r2: Floats, pap: Floats, p: Floats, ap: Floats, x: Floats, r: Floats
 
 
 @wp.kernel
-def turn(r2: Floats, old: Floats, r: Floats, p: Floats):
+def turn(r2: Floats, old: Floats, r: Floats, p: Floats) -> None:
     """The next direction."""
     i = wp.tid()
     p[i] = r[i] + r2[0] / wp.max(old[0], 1.0e-30) * p[i]
 
 
-def solve(b: Floats, dt: float, steps: int, x: Floats):
+def solve(b: Floats, dt: float, steps: int, x: Floats) -> None:
     """`steps` steps of the method, known when jax traces."""
     for _ in iterate(b, dt, steps, x):
         pass
 
 
-def solve_until(b: Floats, dt: float, tolerance: float, x: Floats, used: wp.array(dtype=int)):
+def solve_until(b: Floats, dt: float, tolerance: float, x: Floats, used: wp.array[int]) -> None:
     """As many steps as it takes, known only while it runs."""
     for k, r2 in enumerate(iterate(b, dt, 1000, x)):
         if r2.numpy()[0] < tolerance * tolerance:
@@ -65,7 +67,7 @@ def solve_until(b: Floats, dt: float, tolerance: float, x: Floats, used: wp.arra
             break
 
 
-def iterate(b: wp.array, dt: float, steps: int, x: wp.array):
+def iterate(b: wp.array, dt: float, steps: int, x: wp.array) -> Iterator[wp.array]:
     """Conjugate gradients from x = 0; gives the squared residual after each step."""
     r, p, ap = wp.clone(b), wp.clone(b), wp.empty_like(b)
     r2 = wp.zeros(1, dtype=float)

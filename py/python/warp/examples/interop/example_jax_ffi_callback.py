@@ -20,7 +20,7 @@ from .. import _shared
 
 
 @wp.kernel
-def rotate(v: wp.array(dtype=wp.vec2), c: float, s: float, out: wp.array(dtype=wp.vec2)):
+def rotate(v: wp.array[wp.vec2], c: float, s: float, out: wp.array[wp.vec2]) -> None:
     """Turns vectors."""
     i = wp.tid()
     out[i] = wp.vec2(c * v[i][0] - s * v[i][1], s * v[i][0] + c * v[i][1])

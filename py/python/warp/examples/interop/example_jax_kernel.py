@@ -19,7 +19,7 @@ from .. import _shared
 
 
 @wp.kernel
-def polar(v: wp.array(dtype=wp.vec2), radius: wp.array(dtype=float), angle: wp.array(dtype=float)):
+def polar(v: wp.array[wp.vec2], radius: wp.array[float], angle: wp.array[float]) -> None:
     """Two outputs of one array of vectors."""
     i = wp.tid()
     radius[i] = wp.length(v[i])
@@ -27,14 +27,14 @@ def polar(v: wp.array(dtype=wp.vec2), radius: wp.array(dtype=float), angle: wp.a
 
 
 @wp.kernel
-def histogram(x: wp.array(dtype=float), width: float, counts: wp.array(dtype=int)):
+def histogram(x: wp.array[float], width: float, counts: wp.array[int]) -> None:
     """An output of another size than the input: how many elements fall into each bin."""
     i = wp.tid()
     wp.atomic_add(counts, int(x[i] / width), 1)
 
 
 @wp.kernel
-def smooth(x: wp.array(dtype=float), amount: float, out: wp.array(dtype=float)):
+def smooth(x: wp.array[float], amount: float, out: wp.array[float]) -> None:
     """Each element moves towards its neighbours."""
     i = wp.tid()
     n = x.shape[0]
@@ -44,14 +44,14 @@ def smooth(x: wp.array(dtype=float), amount: float, out: wp.array(dtype=float)):
 
 
 @wp.kernel
-def drift(velocity: wp.array(dtype=wp.vec3), dt: float, position: wp.array(dtype=wp.vec3)):
+def drift(velocity: wp.array[wp.vec3], dt: float, position: wp.array[wp.vec3]) -> None:
     """Changes an array in place."""
     i = wp.tid()
     position[i] = position[i] + dt * velocity[i]
 
 
 @wp.kernel
-def identity(out: wp.array(dtype=wp.mat33)):
+def identity(out: wp.array[wp.mat33]) -> None:
     """No inputs at all."""
     i = wp.tid()
     out[i] = wp.mat33(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)

@@ -40,7 +40,7 @@ SPOTS = (
 
 
 @wp.func
-def flow(u: wp.array2d(dtype=float), k: wp.array2d(dtype=float), i: int, j: int, a: int, b: int):
+def flow(u: wp.array2d[float], k: wp.array2d[float], i: int, j: int, a: int, b: int) -> float:
     """Heat that comes into a cell from the cell beside it; none over the edge of the plate."""
     row = wp.clamp(a, 0, u.shape[0] - 1)
     column = wp.clamp(b, 0, u.shape[1] - 1)
@@ -48,7 +48,7 @@ def flow(u: wp.array2d(dtype=float), k: wp.array2d(dtype=float), i: int, j: int,
 
 
 @wp.kernel
-def conduct(u: wp.array2d(dtype=float), k: wp.array2d(dtype=float), dt: float, out: wp.array2d(dtype=float)):
+def conduct(u: wp.array2d[float], k: wp.array2d[float], dt: float, out: wp.array2d[float]) -> None:
     i, j = wp.tid()
     change = flow(u, k, i, j, i - 1, j) + flow(u, k, i, j, i + 1, j)
     change += flow(u, k, i, j, i, j - 1) + flow(u, k, i, j, i, j + 1)

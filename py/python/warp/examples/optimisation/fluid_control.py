@@ -20,14 +20,14 @@ ROUNDS = 12  # of Jacobi's iteration in each step
 
 
 @wp.kernel
-def difference(smoke: wp.array2d(dtype=float), target: wp.array2d(dtype=float), loss: wp.array(dtype=float)):
+def difference(smoke: wp.array2d[float], target: wp.array2d[float], loss: wp.array[float]) -> None:
     i, j = wp.tid()
     off = smoke[i, j] - target[i, j]
     wp.atomic_add(loss, 0, off * off)
 
 
 @wp.kernel
-def roughness(velocity: wp.array2d(dtype=wp.vec2), weight: float, loss: wp.array(dtype=float)):
+def roughness(velocity: wp.array2d[wp.vec2], weight: float, loss: wp.array[float]) -> None:
     """What keeps the push smooth: differences between neighbours."""
     i, j = wp.tid()
     n, m = velocity.shape[0], velocity.shape[1]

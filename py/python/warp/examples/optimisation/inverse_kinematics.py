@@ -18,7 +18,7 @@ LENGTH = 0.4
 
 
 @wp.func
-def axis_of(joint: int):
+def axis_of(joint: int) -> wp.vec3:
     """Hinges turn about the upright first, then about y and x in turns."""
     if joint == 0:
         return wp.vec3(0.0, 0.0, 1.0)
@@ -27,12 +27,12 @@ def axis_of(joint: int):
 
 @wp.kernel
 def reach(
-    angles: wp.array2d(dtype=float),
-    targets: wp.array(dtype=wp.vec3),
+    angles: wp.array2d[float],
+    targets: wp.array[wp.vec3],
     strain: float,
-    joints: wp.array2d(dtype=wp.vec3),
-    loss: wp.array(dtype=float),
-):
+    joints: wp.array2d[wp.vec3],
+    loss: wp.array[float],
+) -> None:
     """Adds the squares of the distances between hands and targets, and a little for bent hinges."""
     i = wp.tid()
     hand = wp.vec3(0.0, 0.0, 0.0)

@@ -18,12 +18,12 @@ from .. import _shared
 
 @wp.kernel
 def dense(
-    x: wp.array2d(dtype=float),
-    weights: wp.array2d(dtype=float),
-    bias: wp.array(dtype=float),
+    x: wp.array2d[float],
+    weights: wp.array2d[float],
+    bias: wp.array[float],
     bend: bool,
-    y: wp.array2d(dtype=float),
-):
+    y: wp.array2d[float],
+) -> None:
     i, out = wp.tid()
     total = bias[out]
     for k in range(x.shape[1]):
@@ -32,7 +32,7 @@ def dense(
 
 
 @wp.kernel
-def cross_entropy(y: wp.array2d(dtype=float), labels: wp.array(dtype=float), loss: wp.array(dtype=float)):
+def cross_entropy(y: wp.array2d[float], labels: wp.array[float], loss: wp.array[float]) -> None:
     """The mean of log(1 + exp(-s y)), where s is 1 or -1."""
     i = wp.tid()
     a = -labels[i] * y[i, 0]

@@ -20,13 +20,13 @@ DT, EVERY = 0.02, 25  # length of a step, and after how many of them is measured
 
 
 @wp.func
-def change(s: wp.vec2, p: wp.vec4):
+def change(s: wp.vec2, p: wp.vec4) -> wp.vec2:
     """Rabbits multiply and are eaten; foxes multiply where they eat, and die."""
     return wp.vec2(p[0] * s[0] - p[1] * s[0] * s[1], p[2] * s[0] * s[1] - p[3] * s[1])
 
 
 @wp.func
-def runge_kutta(s: wp.vec2, p: wp.vec4, dt: float):
+def runge_kutta(s: wp.vec2, p: wp.vec4, dt: float) -> wp.vec2:
     a = change(s, p)
     b = change(s + 0.5 * dt * a, p)
     c = change(s + 0.5 * dt * b, p)
@@ -35,7 +35,7 @@ def runge_kutta(s: wp.vec2, p: wp.vec4, dt: float):
 
 
 @wp.kernel
-def misfit(logs: wp.array(dtype=wp.vec4), data: wp.array(dtype=wp.vec2), loss: wp.array(dtype=float)):
+def misfit(logs: wp.array[wp.vec4], data: wp.array[wp.vec2], loss: wp.array[float]) -> None:
     """Parameters are given by their logarithms, so that they stay positive; numbers of animals are compared by them."""
     i = wp.tid()
     p = wp.vec4(wp.exp(logs[i][0]), wp.exp(logs[i][1]), wp.exp(logs[i][2]), wp.exp(logs[i][3]))
@@ -51,7 +51,7 @@ def misfit(logs: wp.array(dtype=wp.vec4), data: wp.array(dtype=wp.vec2), loss: w
 
 
 @wp.kernel
-def follow(p: wp.vec4, path: wp.array(dtype=wp.vec2)):
+def follow(p: wp.vec4, path: wp.array[wp.vec2]) -> None:
     s = wp.vec2(START[0], START[1])
     for k in range(path.shape[0]):
         s = runge_kutta(s, p, DT)

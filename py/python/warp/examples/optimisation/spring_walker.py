@@ -22,14 +22,14 @@ BEAT = 2.0 * np.pi * 1.6
 @wp.kernel
 def step(
     t: int,
-    starts: wp.array(dtype=int),
-    springs: wp.array(dtype=int),
-    others: wp.array(dtype=int),
-    rest: wp.array(dtype=float),
-    muscles: wp.array(dtype=wp.vec2),
-    x: wp.array2d(dtype=wp.vec2),
-    v: wp.array2d(dtype=wp.vec2),
-):
+    starts: wp.array[int],
+    springs: wp.array[int],
+    others: wp.array[int],
+    rest: wp.array[float],
+    muscles: wp.array[wp.vec2],
+    x: wp.array2d[wp.vec2],
+    v: wp.array2d[wp.vec2],
+) -> None:
     """Masses of 1; the springs of mass i are entries starts[i] to starts[i + 1]. A muscle has a sine and a cosine."""
     i = wp.tid()
     p = x[t, i]
@@ -53,7 +53,7 @@ def step(
 
 
 @wp.kernel
-def stay_behind(x: wp.array2d(dtype=wp.vec2), loss: wp.array(dtype=float)):
+def stay_behind(x: wp.array2d[wp.vec2], loss: wp.array[float]) -> None:
     """Minus the way of the middle."""
     i = wp.tid()
     last = x.shape[0] - 1

@@ -22,18 +22,18 @@ ISLANDS = [(2.3, 1.4, 0.9), (2.6, 4.6, 1.1), (4.7, 2.5, 1.0), (6.6, 5.3, 0.8), (
 
 
 @wp.func
-def current(p: wp.vec2):
+def current(p: wp.vec2) -> wp.vec2:
     """Water turns round the middle."""
     return 0.22 * wp.vec2(-(p[1] - 3.0), p[0] - 5.0) * wp.exp(-0.06 * wp.length_sq(p - wp.vec2(5.0, 3.0)))
 
 
 @wp.kernel
 def sail(
-    thrust: wp.array2d(dtype=wp.vec2),
-    islands: wp.array(dtype=wp.vec3),
-    path: wp.array2d(dtype=wp.vec2),
-    loss: wp.array(dtype=float),
-):
+    thrust: wp.array2d[wp.vec2],
+    islands: wp.array[wp.vec3],
+    path: wp.array2d[wp.vec2],
+    loss: wp.array[float],
+) -> None:
     """Thread i sails with thrust[i]; what it costs is fuel, land, and not to be at the goal at rest."""
     i = wp.tid()
     p = wp.vec2(0.0, 0.0)

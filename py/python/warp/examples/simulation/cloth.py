@@ -20,8 +20,8 @@ RADIUS = wp.constant(0.6)
 
 @wp.func
 def pull(
-    x: wp.array2d(dtype=wp.vec3),
-    v: wp.array2d(dtype=wp.vec3),
+    x: wp.array2d[wp.vec3],
+    v: wp.array2d[wp.vec3],
     i: int,
     j: int,
     di: int,
@@ -29,7 +29,7 @@ def pull(
     spacing: float,
     stiffness: float,
     damping: float,
-):
+) -> wp.vec3:
     """Force of one spring, on the particle (i, j); none where the cloth ends."""
     a = i + di
     b = j + dj
@@ -45,16 +45,16 @@ def pull(
 
 @wp.kernel
 def step(
-    x: wp.array2d(dtype=wp.vec3),
-    v: wp.array2d(dtype=wp.vec3),
+    x: wp.array2d[wp.vec3],
+    v: wp.array2d[wp.vec3],
     spacing: float,
     stiffness: float,
     damping: float,
     gravity: float,
     dt: float,
-    x_next: wp.array2d(dtype=wp.vec3),
-    v_next: wp.array2d(dtype=wp.vec3),
-):
+    x_next: wp.array2d[wp.vec3],
+    v_next: wp.array2d[wp.vec3],
+) -> None:
     i, j = wp.tid()
     force = wp.vec3(0.0, 0.0, -gravity)  # masses are 1
     for n in range(4):

@@ -32,7 +32,7 @@ class Sand:
 
 
 @wp.func
-def touch(away: wp.vec2, gap: float, velocity: wp.vec2, turning: float, sand: Sand):
+def touch(away: wp.vec2, gap: float, velocity: wp.vec2, turning: float, sand: Sand) -> wp.vec3:
     """Force on a grain and its torque over the radius; `velocity` is that of the grain as seen from what it touches.
 
     `turning` is the speed at which the surfaces turn against each other. The force is zero where there is a gap.
@@ -52,15 +52,15 @@ def touch(away: wp.vec2, gap: float, velocity: wp.vec2, turning: float, sand: Sa
 
 @wp.kernel
 def contacts(
-    x: wp.array(dtype=wp.vec2),
-    v: wp.array(dtype=wp.vec2),
-    spin: wp.array(dtype=float),
-    radius: wp.array(dtype=float),
+    x: wp.array[wp.vec2],
+    v: wp.array[wp.vec2],
+    spin: wp.array[float],
+    radius: wp.array[float],
     cells: Cells,
-    walls: wp.array(dtype=wp.vec2),
+    walls: wp.array[wp.vec2],
     sand: Sand,
-    force: wp.array(dtype=wp.vec3),
-):
+    force: wp.array[wp.vec3],
+) -> None:
     """Forces and torques; masses are those of discs, 1 for the radius 1."""
     i = wp.tid()
     here = x[i]
@@ -86,13 +86,13 @@ def contacts(
 
 @wp.kernel
 def move(
-    x: wp.array(dtype=wp.vec2),
-    v: wp.array(dtype=wp.vec2),
-    spin: wp.array(dtype=float),
-    radius: wp.array(dtype=float),
-    force: wp.array(dtype=wp.vec3),
+    x: wp.array[wp.vec2],
+    v: wp.array[wp.vec2],
+    spin: wp.array[float],
+    radius: wp.array[float],
+    force: wp.array[wp.vec3],
     dt: float,
-):
+) -> None:
     i = wp.tid()
     f = force[i]
     r = radius[i]

@@ -18,7 +18,7 @@ COURANT = 0.5  # of a cell in each step, where light is fastest
 
 
 @wp.kernel
-def magnetic(ez: wp.array2d(dtype=float), loss: wp.array2d(dtype=float), h: wp.array2d(dtype=wp.vec2)):
+def magnetic(ez: wp.array2d[float], loss: wp.array2d[float], h: wp.array2d[wp.vec2]) -> None:
     """The x and y components lie between a cell and the next one along y and x."""
     i, j = wp.tid()
     curl = wp.vec2(ez[i + 1, j] - ez[i, j], ez[i, j] - ez[i, j + 1])  # rows are y, columns x
@@ -28,9 +28,9 @@ def magnetic(ez: wp.array2d(dtype=float), loss: wp.array2d(dtype=float), h: wp.a
 
 @wp.kernel
 def electric(
-    h: wp.array2d(dtype=wp.vec2), loss: wp.array2d(dtype=float), permittivity: wp.array2d(dtype=float),
-    ez: wp.array2d(dtype=float),
-):  # fmt: skip
+    h: wp.array2d[wp.vec2], loss: wp.array2d[float], permittivity: wp.array2d[float],
+    ez: wp.array2d[float],
+) -> None:  # fmt: skip
     """Inner cells only: the rim stays at 0, as metal does."""
     a, b = wp.tid()
     i = a + 1
@@ -41,7 +41,7 @@ def electric(
 
 
 @wp.kernel
-def excite(ez: wp.array2d(dtype=float), i: int, j: int, value: float):
+def excite(ez: wp.array2d[float], i: int, j: int, value: float) -> None:
     ez[i, j] = ez[i, j] + value
 
 

@@ -16,20 +16,20 @@ from .. import _shared
 
 
 @wp.func
-def wrap(i: int, n: int):
+def wrap(i: int, n: int) -> int:
     return (i + n) % n
 
 
 @wp.func
-def corner(x: float):
+def corner(x: float) -> int:
     return int(wp.floor(x))
 
 
 @wp.kernel
 def carry(
-    velocity: wp.array2d(dtype=wp.vec2), smoke: wp.array2d(dtype=float), dt: float,
-    velocity_out: wp.array2d(dtype=wp.vec2), smoke_out: wp.array2d(dtype=float),
-):  # fmt: skip
+    velocity: wp.array2d[wp.vec2], smoke: wp.array2d[float], dt: float,
+    velocity_out: wp.array2d[wp.vec2], smoke_out: wp.array2d[float],
+) -> None:  # fmt: skip
     """What is here now was there before: cells of size 1, values in their middles."""
     i, j = wp.tid()
     n, m = smoke.shape[0], smoke.shape[1]
@@ -50,7 +50,7 @@ def carry(
 
 
 @wp.func
-def mix(v: wp.array2d(dtype=wp.vec2), p: wp.vec2, n: int, m: int):
+def mix(v: wp.array2d[wp.vec2], p: wp.vec2, n: int, m: int) -> wp.vec2:
     """The velocity between the middles of cells."""
     a = corner(p[0])
     b = corner(p[1])
@@ -61,7 +61,7 @@ def mix(v: wp.array2d(dtype=wp.vec2), p: wp.vec2, n: int, m: int):
 
 
 @wp.kernel
-def swirl(velocity: wp.array2d(dtype=wp.vec2), curl: wp.array2d(dtype=float)):
+def swirl(velocity: wp.array2d[wp.vec2], curl: wp.array2d[float]) -> None:
     i, j = wp.tid()
     n, m = curl.shape[0], curl.shape[1]
     across = velocity[i, wrap(j + 1, m)][0] - velocity[i, wrap(j - 1, m)][0]
@@ -70,9 +70,9 @@ def swirl(velocity: wp.array2d(dtype=wp.vec2), curl: wp.array2d(dtype=float)):
 
 @wp.kernel
 def push(
-    velocity: wp.array2d(dtype=wp.vec2), smoke: wp.array2d(dtype=float), curl: wp.array2d(dtype=float),
+    velocity: wp.array2d[wp.vec2], smoke: wp.array2d[float], curl: wp.array2d[float],
     lift: float, confinement: float, dt: float,
-):  # fmt: skip
+) -> None:  # fmt: skip
     """Smoke rises, and swirls are turned on."""
     i, j = wp.tid()
     n, m = curl.shape[0], curl.shape[1]
@@ -86,7 +86,7 @@ def push(
 
 
 @wp.kernel
-def diverge(velocity: wp.array2d(dtype=wp.vec2), divergence: wp.array2d(dtype=float)):
+def diverge(velocity: wp.array2d[wp.vec2], divergence: wp.array2d[float]) -> None:
     i, j = wp.tid()
     n, m = divergence.shape[0], divergence.shape[1]
     along = velocity[wrap(i + 1, n), j][0] - velocity[i, j][0]
@@ -94,7 +94,7 @@ def diverge(velocity: wp.array2d(dtype=wp.vec2), divergence: wp.array2d(dtype=fl
 
 
 @wp.kernel
-def relax(pressure: wp.array2d(dtype=float), divergence: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
+def relax(pressure: wp.array2d[float], divergence: wp.array2d[float], out: wp.array2d[float]) -> None:
     i, j = wp.tid()
     n, m = pressure.shape[0], pressure.shape[1]
     around = pressure[wrap(i + 1, n), j] + pressure[wrap(i - 1, n), j]
@@ -104,7 +104,7 @@ def relax(pressure: wp.array2d(dtype=float), divergence: wp.array2d(dtype=float)
 
 
 @wp.kernel
-def project(velocity: wp.array2d(dtype=wp.vec2), pressure: wp.array2d(dtype=float)):
+def project(velocity: wp.array2d[wp.vec2], pressure: wp.array2d[float]) -> None:
     i, j = wp.tid()
     n, m = pressure.shape[0], pressure.shape[1]
     here = pressure[i, j]
@@ -168,7 +168,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 @wp.kernel
-def feed(source: wp.array2d(dtype=float), smoke: wp.array2d(dtype=float)):
+def feed(source: wp.array2d[float], smoke: wp.array2d[float]) -> None:
     i, j = wp.tid()
     smoke[i, j] = wp.max(0.998 * smoke[i, j], source[i, j])
 

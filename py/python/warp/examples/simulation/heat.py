@@ -17,12 +17,12 @@ from .. import _shared
 
 @wp.kernel
 def half_step(
-    u: wp.array2d(dtype=float),
-    source: wp.array2d(dtype=float),
+    u: wp.array2d[float],
+    source: wp.array2d[float],
     r: float,
-    factor: wp.array2d(dtype=float),
-    out: wp.array2d(dtype=float),
-):
+    factor: wp.array2d[float],
+    out: wp.array2d[float],
+) -> None:
     """Implicit along the second axis, explicit along the first; `r` is dt / (2 dx dx). The outside is at 0.
 
     Called with arrays that are transposed, it takes the other half.

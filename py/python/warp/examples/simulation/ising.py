@@ -19,18 +19,18 @@ CRITICAL = 2 / np.log(1 + np.sqrt(2))
 
 
 @wp.kernel
-def seed(states: wp.array3d(dtype=wp.uint32), number: int):
+def seed(states: wp.array3d[wp.uint32], number: int) -> None:
     k, i, j = wp.tid()
     states[k, i, j] = wp.rand_init(number, (k * states.shape[1] + i) * states.shape[2] + j)
 
 
 @wp.kernel
 def turn(
-    spins: wp.array3d(dtype=wp.int8),
-    temperature: wp.array(dtype=float),
+    spins: wp.array3d[wp.int8],
+    temperature: wp.array[float],
     colour: int,
-    states: wp.array3d(dtype=wp.uint32),
-):
+    states: wp.array3d[wp.uint32],
+) -> None:
     """Each magnet k has a temperature of its own; a thread has one site of the colour."""
     k, i, half = wp.tid()
     rows, columns = spins.shape[1], spins.shape[2]
@@ -45,7 +45,7 @@ def turn(
 
 
 @wp.kernel
-def add_up(spins: wp.array3d(dtype=wp.int8), total: wp.array(dtype=int)):
+def add_up(spins: wp.array3d[wp.int8], total: wp.array[int]) -> None:
     k, i, j = wp.tid()
     wp.atomic_add(total, k, int(spins[k, i, j]))
 

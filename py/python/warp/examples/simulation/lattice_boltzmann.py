@@ -33,7 +33,7 @@ def equilibrium(density: float, u: wp.vec2):
 
 
 @wp.func
-def velocity_of(f: vec9):
+def velocity_of(f: vec9) -> wp.vec3:
     density = float(0.0)
     u = wp.vec2(0.0, 0.0)
     for k in range(9):
@@ -43,7 +43,7 @@ def velocity_of(f: vec9):
 
 
 @wp.kernel
-def start(solid: wp.array2d(dtype=int), inflow: float, f: wp.array2d(dtype=vec9)):
+def start(solid: wp.array2d[int], inflow: float, f: wp.array2d[vec9]) -> None:
     """The fluid flows to the right; a little shear breaks the symmetry."""
     i, j = wp.tid()
     shear = 0.05 * inflow * wp.sin(wp.TAU * float(j) / float(f.shape[1]))
@@ -52,9 +52,9 @@ def start(solid: wp.array2d(dtype=int), inflow: float, f: wp.array2d(dtype=vec9)
 
 @wp.kernel
 def step(
-    f: wp.array2d(dtype=vec9), solid: wp.array2d(dtype=int), omega: float, inflow: float, force: float,
-    out: wp.array2d(dtype=vec9),
-):  # fmt: skip
+    f: wp.array2d[vec9], solid: wp.array2d[int], omega: float, inflow: float, force: float,
+    out: wp.array2d[vec9],
+) -> None:  # fmt: skip
     """With an inflow, fluid enters at the left and leaves at the right; without, the channel is a ring."""
     i, j = wp.tid()
     rows, columns = f.shape[0], f.shape[1]
@@ -79,7 +79,7 @@ def step(
 
 
 @wp.kernel
-def measure(f: wp.array2d(dtype=vec9), solid: wp.array2d(dtype=int), u: wp.array2d(dtype=wp.vec2)):
+def measure(f: wp.array2d[vec9], solid: wp.array2d[int], u: wp.array2d[wp.vec2]) -> None:
     i, j = wp.tid()
     moments = velocity_of(f[i, j])
     u[i, j] = wp.vec2(moments[1], moments[2]) * float(1 - solid[i, j])

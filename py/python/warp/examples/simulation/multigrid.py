@@ -18,7 +18,7 @@ from .. import _shared
 
 
 @wp.kernel
-def sweep(u: wp.array2d(dtype=wp.float64), f: wp.array2d(dtype=wp.float64), colour: int):
+def sweep(u: wp.array2d[wp.float64], f: wp.array2d[wp.float64], colour: int) -> None:
     """Solves for the points of one colour of a chessboard; the rim stays."""
     a, b = wp.tid()
     i = a + 1
@@ -28,7 +28,7 @@ def sweep(u: wp.array2d(dtype=wp.float64), f: wp.array2d(dtype=wp.float64), colo
 
 
 @wp.kernel
-def rest(u: wp.array2d(dtype=wp.float64), f: wp.array2d(dtype=wp.float64), r: wp.array2d(dtype=wp.float64)):
+def rest(u: wp.array2d[wp.float64], f: wp.array2d[wp.float64], r: wp.array2d[wp.float64]) -> None:
     a, b = wp.tid()
     i = a + 1
     j = b + 1
@@ -36,7 +36,7 @@ def rest(u: wp.array2d(dtype=wp.float64), f: wp.array2d(dtype=wp.float64), r: wp
 
 
 @wp.kernel
-def restrict(r: wp.array2d(dtype=wp.float64), f: wp.array2d(dtype=wp.float64)):
+def restrict(r: wp.array2d[wp.float64], f: wp.array2d[wp.float64]) -> None:
     """Means over 3 x 3 points, times 4 because the coarse grid's cells are twice as wide."""
     a, b = wp.tid()
     i = 2 * a + 2
@@ -47,7 +47,7 @@ def restrict(r: wp.array2d(dtype=wp.float64), f: wp.array2d(dtype=wp.float64)):
 
 
 @wp.kernel
-def correct(coarse: wp.array2d(dtype=wp.float64), u: wp.array2d(dtype=wp.float64)):
+def correct(coarse: wp.array2d[wp.float64], u: wp.array2d[wp.float64]) -> None:
     """Adds what the coarse grid found, interpolated."""
     a, b = wp.tid()
     i = a + 1

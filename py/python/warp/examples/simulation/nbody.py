@@ -16,7 +16,7 @@ from .. import _shared
 
 
 @wp.kernel
-def attract(x: wp.array(dtype=wp.vec3), mass: wp.array(dtype=float), soft2: float, a: wp.array(dtype=wp.vec3)):
+def attract(x: wp.array[wp.vec3], mass: wp.array[float], soft2: float, a: wp.array[wp.vec3]) -> None:
     i = wp.tid()
     here = x[i]
     total = wp.vec3(0.0, 0.0, 0.0)
@@ -28,9 +28,7 @@ def attract(x: wp.array(dtype=wp.vec3), mass: wp.array(dtype=float), soft2: floa
 
 
 @wp.kernel
-def kick_and_drift(
-    x: wp.array(dtype=wp.vec3), v: wp.array(dtype=wp.vec3), a: wp.array(dtype=wp.vec3), kick: float, drift: float
-):
+def kick_and_drift(x: wp.array[wp.vec3], v: wp.array[wp.vec3], a: wp.array[wp.vec3], kick: float, drift: float) -> None:
     i = wp.tid()
     v[i] = v[i] + kick * a[i]
     x[i] = x[i] + drift * v[i]

@@ -8,6 +8,8 @@ to frame: the state of the generator is a field of each drop.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import warp as wp
 
@@ -33,20 +35,20 @@ class Scene:
 
 
 @wp.kernel
-def fill(drops: wp.array(dtype=Drop), every: float):
+def fill(drops: wp.array[Drop], every: float) -> None:
     """The drops wait in a line."""
     i = wp.tid()
-    drops[i] = Drop(wait=float(i + 1) * every, random=wp.rand_init(7, i))
+    drops[i] = Drop(wp.vec3(), wp.vec3(), float(i + 1) * every, wp.rand_init(7, i))
 
 
 @wp.func
-def bounced(velocity: wp.vec3, normal: wp.vec3, bounce: float):
+def bounced(velocity: wp.vec3, normal: wp.vec3, bounce: float) -> wp.vec3:
     towards = wp.dot(velocity, normal)
     return velocity - (1.0 + bounce) * wp.min(towards, 0.0) * normal
 
 
 @wp.kernel
-def move(drops: wp.array(dtype=Drop), scene: Scene, dt: float):
+def move(drops: wp.array[Drop], scene: Scene, dt: float) -> None:
     i = wp.tid()
     drop = drops[i]
     drop.wait -= dt
@@ -73,9 +75,8 @@ def move(drops: wp.array(dtype=Drop), scene: Scene, dt: float):
     drops[i] = drop
 
 
-def scene(**more: float) -> Scene:
-    values = {"radius": 0.42, "speed": 6.2, "spread": 0.05, "bounce": 0.45} | more
-    return Scene(gravity=(0.0, 0.0, -9.81), ball=(1.12, 0.0, 0.75), **values)
+def scene(radius: float = 0.42, speed: float = 6.2, spread: float = 0.05, bounce: float = 0.45) -> Scene:
+    return Scene(wp.vec3(0.0, 0.0, -9.81), wp.vec3(1.12, 0.0, 0.75), radius, speed, spread, bounce)
 
 
 def simulate(frames: int, count: int, of: Scene, seconds: float = 2.4) -> np.ndarray:
@@ -108,7 +109,7 @@ def draw(drops: np.ndarray, of: Scene, file: str) -> None:
         _shared.bare(axes, f"{len(flying)} drops, bright ones are slow")
 
 
-def _circle(centre: tuple[float, float], radius: float, colour: np.ndarray):
+def _circle(centre: tuple[float, float], radius: float, colour: np.ndarray) -> Any:
     from matplotlib.patches import Circle
 
     return Circle(centre, radius, color=colour, linewidth=0)

@@ -18,9 +18,9 @@ FAST, SLOW = 0.16, 0.08  # how fast food and eater spread
 
 @wp.kernel
 def react(
-    c: wp.array2d(dtype=wp.vec2), feed: wp.array2d(dtype=float), kill: wp.array2d(dtype=float), dt: float,
-    out: wp.array2d(dtype=wp.vec2),
-):  # fmt: skip
+    c: wp.array2d[wp.vec2], feed: wp.array2d[float], kill: wp.array2d[float], dt: float,
+    out: wp.array2d[wp.vec2],
+) -> None:  # fmt: skip
     """One step on a torus; the first component is food, the second what eats it."""
     i, j = wp.tid()
     n, m = c.shape[0], c.shape[1]

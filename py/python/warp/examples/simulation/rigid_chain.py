@@ -36,14 +36,14 @@ class Shape:
 
 
 @wp.func
-def turned(q: wp.quat, by: wp.vec3):
+def turned(q: wp.quat, by: wp.vec3) -> wp.quat:
     """The orientation after a small turn."""
     half = 0.5 * by
     return wp.normalize(q + wp.quat(half[0], half[1], half[2], 0.0) * q)
 
 
 @wp.kernel
-def predict(links: wp.array(dtype=Link), shape: Shape, gravity: wp.vec3, dt: float):
+def predict(links: wp.array[Link], shape: Shape, gravity: wp.vec3, dt: float) -> None:
     i = wp.tid()
     link = links[i]
     link.x_before = link.x
@@ -59,14 +59,14 @@ def predict(links: wp.array(dtype=Link), shape: Shape, gravity: wp.vec3, dt: flo
 
 
 @wp.func
-def mobility(q: wp.quat, arm: wp.vec3, n: wp.vec3, inertia: wp.vec3):
+def mobility(q: wp.quat, arm: wp.vec3, n: wp.vec3, inertia: wp.vec3) -> float:
     """How readily a point of a body follows a push along n."""
     a = wp.quat_rotate_inv(q, wp.cross(arm, n))
     return 1.0 + wp.dot(a, wp.cw_div(a, inertia))
 
 
 @wp.func
-def pushed(link: Link, arm: wp.vec3, push: wp.vec3, inertia: wp.vec3):
+def pushed(link: Link, arm: wp.vec3, push: wp.vec3, inertia: wp.vec3) -> Link:
     a = wp.quat_rotate_inv(link.q, wp.cross(arm, push))
     link.x += push
     link.q = turned(link.q, wp.quat_rotate(link.q, wp.cw_div(a, inertia)))
@@ -74,7 +74,7 @@ def pushed(link: Link, arm: wp.vec3, push: wp.vec3, inertia: wp.vec3):
 
 
 @wp.kernel
-def join(links: wp.array(dtype=Link), shape: Shape, colour: int, anchor: wp.vec3):
+def join(links: wp.array[Link], shape: Shape, colour: int, anchor: wp.vec3) -> None:
     """Joint k holds the end of link k - 1 to the start of link k; joint 0 holds link 0 to the anchor."""
     k = 2 * wp.tid() + colour
     if k >= links.shape[0]:
@@ -97,7 +97,7 @@ def join(links: wp.array(dtype=Link), shape: Shape, colour: int, anchor: wp.vec3
 
 
 @wp.kernel
-def find_velocities(links: wp.array(dtype=Link), dt: float):
+def find_velocities(links: wp.array[Link], dt: float) -> None:
     i = wp.tid()
     link = links[i]
     link.v = (link.x - link.x_before) / dt

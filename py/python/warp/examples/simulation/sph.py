@@ -20,7 +20,7 @@ WIDTH, HEIGHT = 2.4, 1.6
 
 
 @wp.func
-def spline(r: float, h: float):
+def spline(r: float, h: float) -> float:
     """The cubic spline in two dimensions; it ends at 2 h."""
     q = r / h
     scale = 10.0 / (7.0 * wp.PI * h * h)
@@ -31,7 +31,7 @@ def spline(r: float, h: float):
 
 
 @wp.func
-def slope(r: float, h: float):
+def slope(r: float, h: float) -> float:
     """Derivative of the spline."""
     q = r / h
     scale = 10.0 / (7.0 * wp.PI * h * h * h)
@@ -42,7 +42,7 @@ def slope(r: float, h: float):
 
 
 @wp.kernel
-def weigh(x: wp.array(dtype=wp.vec2), cells: Cells, h: float, mass: float, density: wp.array(dtype=float)):
+def weigh(x: wp.array[wp.vec2], cells: Cells, h: float, mass: float, density: wp.array[float]) -> None:
     i = wp.tid()
     here = x[i]
     first = wp.max(column_of(cells, here) - 1, 0)
@@ -56,16 +56,16 @@ def weigh(x: wp.array(dtype=wp.vec2), cells: Cells, h: float, mass: float, densi
 
 @wp.kernel
 def accelerate(
-    x: wp.array(dtype=wp.vec2),
-    v: wp.array(dtype=wp.vec2),
-    density: wp.array(dtype=float),
+    x: wp.array[wp.vec2],
+    v: wp.array[wp.vec2],
+    density: wp.array[float],
     cells: Cells,
     h: float,
     mass: float,
     sound: float,
     gravity: float,
-    out: wp.array(dtype=wp.vec2),
-):
+    out: wp.array[wp.vec2],
+) -> None:
     i = wp.tid()
     here = x[i]
     d = density[i]
@@ -88,27 +88,27 @@ def accelerate(
 
 
 @wp.func
-def pressure(density: float, sound: float):
+def pressure(density: float, sound: float) -> float:
     """Tait's equation for a fluid of density 1; no tension."""
     d2 = density * density
     return wp.max(sound * sound / 7.0 * (d2 * d2 * d2 * density - 1.0), 0.0)
 
 
 @wp.func
-def wall(inside: float, reach: float, sound: float):
+def wall(inside: float, reach: float, sound: float) -> float:
     """What a wall adds to the velocity's change, at a distance from it."""
     return sound * sound / reach * wp.max(1.0 - inside / reach, 0.0)
 
 
 @wp.kernel
 def move(
-    x: wp.array(dtype=wp.vec2),
-    v: wp.array(dtype=wp.vec2),
-    a: wp.array(dtype=wp.vec2),
+    x: wp.array[wp.vec2],
+    v: wp.array[wp.vec2],
+    a: wp.array[wp.vec2],
     reach: float,
     sound: float,
     dt: float,
-):
+) -> None:
     i = wp.tid()
     p = x[i]
     push = wp.vec2(

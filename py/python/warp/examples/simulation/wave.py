@@ -17,12 +17,12 @@ from .. import _shared
 
 @wp.kernel
 def step(
-    before: wp.array2d(dtype=float),
-    now: wp.array2d(dtype=float),
-    open: wp.array2d(dtype=float),
+    before: wp.array2d[float],
+    now: wp.array2d[float],
+    open: wp.array2d[float],
     courant2: float,
-    after: wp.array2d(dtype=float),
-):
+    after: wp.array2d[float],
+) -> None:
     """One step in all inner cells; `open` is 1 in the pool and 0 outside, where the surface does not move freely.
 
     No water goes through a wall: a cell has no difference to one that is not open.

@@ -16,7 +16,7 @@ from .cases import Case, adjoint
 
 
 @wp.kernel
-def trips(x: wp.array(dtype=float), rounds: wp.array(dtype=int), out: wp.array(dtype=float)):
+def trips(x: wp.array[float], rounds: wp.array[int], out: wp.array[float]) -> None:
     i = wp.tid()
     v = wp.float32(x[i])
     for _k in range(rounds[i]):
@@ -26,7 +26,7 @@ def trips(x: wp.array(dtype=float), rounds: wp.array(dtype=int), out: wp.array(d
 
 # The kernel of n-body with its output last.
 @wp.kernel
-def pulls(positions: wp.array(dtype=wp.vec3), count: int, forces: wp.array(dtype=wp.vec3)):
+def pulls(positions: wp.array[wp.vec3], count: int, forces: wp.array[wp.vec3]) -> None:
     i = wp.tid()
     here = positions[i]
     force = wp.vec3(0.0, 0.0, 0.0)

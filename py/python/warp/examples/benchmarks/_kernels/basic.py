@@ -12,20 +12,20 @@ from .cases import Case, adjoint, case
 
 
 @wp.kernel
-def saxpy(x: wp.array(dtype=float), y: wp.array(dtype=float), a: float):
+def saxpy(x: wp.array[float], y: wp.array[float], a: float) -> None:
     i = wp.tid()
     y[i] = a * x[i] + y[i]
 
 
 @wp.kernel
-def transcendental(x: wp.array(dtype=float), out: wp.array(dtype=float)):
+def transcendental(x: wp.array[float], out: wp.array[float]) -> None:
     i = wp.tid()
     v = x[i]
     out[i] = wp.sin(3.0 * v) * wp.exp(-v * v) + wp.sqrt(wp.abs(v)) + wp.log(1.0 + v * v)
 
 
 @wp.kernel
-def nbody(positions: wp.array(dtype=wp.vec3), forces: wp.array(dtype=wp.vec3), count: int):
+def nbody(positions: wp.array[wp.vec3], forces: wp.array[wp.vec3], count: int) -> None:
     i = wp.tid()
     here = positions[i]
     force = wp.vec3(0.0, 0.0, 0.0)
@@ -37,7 +37,7 @@ def nbody(positions: wp.array(dtype=wp.vec3), forces: wp.array(dtype=wp.vec3), c
 
 
 @wp.kernel
-def mandelbrot(counts: wp.array2d(dtype=int), side: int, limit: int):
+def mandelbrot(counts: wp.array2d[int], side: int, limit: int) -> None:
     i, j = wp.tid()
     cx = -2.2 + 3.2 * float(j) / float(side)
     cy = -1.6 + 3.2 * float(i) / float(side)
@@ -53,31 +53,32 @@ def mandelbrot(counts: wp.array2d(dtype=int), side: int, limit: int):
 
 
 @wp.kernel
-def jacobi(old: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
+def jacobi(old: wp.array2d[float], out: wp.array2d[float]) -> None:
     i, j = wp.tid()
     out[i + 1, j + 1] = 0.25 * (old[i, j + 1] + old[i + 2, j + 1] + old[i + 1, j] + old[i + 1, j + 2])
 
 
 @wp.kernel
-def atomic_sum(x: wp.array(dtype=float), total: wp.array(dtype=float)):
+def atomic_sum(x: wp.array[float], total: wp.array[float]) -> None:
     i = wp.tid()
     wp.atomic_add(total, 0, x[i])
 
 
 @wp.func
-def rosenbrock_of(x: float, y: float):
-    return (1.0 - x) ** 2.0 + 100.0 * (y - x**2.0) ** 2.0
+def rosenbrock_of(x: float, y: float) -> float:
+    height: float = (1.0 - x) ** 2.0 + 100.0 * (y - x**2.0) ** 2.0
+    return height
 
 
 @wp.kernel
-def rosenbrock(points: wp.array(dtype=wp.vec2), heights: wp.array(dtype=float)):
+def rosenbrock(points: wp.array[wp.vec2], heights: wp.array[float]) -> None:
     i = wp.tid()
     p = points[i]
     heights[i] = rosenbrock_of(p[0], p[1])
 
 
 @wp.kernel
-def rotate(turns: wp.array(dtype=wp.quat), vectors: wp.array(dtype=wp.vec3), out: wp.array(dtype=wp.vec3)):
+def rotate(turns: wp.array[wp.quat], vectors: wp.array[wp.vec3], out: wp.array[wp.vec3]) -> None:
     i = wp.tid()
     out[i] = wp.quat_rotate(turns[i], vectors[i])
 
@@ -86,7 +87,7 @@ vec9 = wp.types.vector(length=9, dtype=wp.float32)
 
 
 @wp.kernel
-def components(x: wp.array(dtype=float), out: wp.array(dtype=float)):
+def components(x: wp.array[float], out: wp.array[float]) -> None:
     i = wp.tid()
     v = vec9()
     for k in range(9):
@@ -98,7 +99,7 @@ def components(x: wp.array(dtype=float), out: wp.array(dtype=float)):
 
 
 @wp.kernel
-def extremes(x: wp.array(dtype=float), y: wp.array(dtype=float), out: wp.array(dtype=float)):
+def extremes(x: wp.array[float], y: wp.array[float], out: wp.array[float]) -> None:
     i = wp.tid()
     a = x[i]
     b = y[i]
@@ -106,7 +107,7 @@ def extremes(x: wp.array(dtype=float), y: wp.array(dtype=float), out: wp.array(d
 
 
 @wp.kernel
-def grows(out: wp.array(dtype=float), first: int, slope: int):
+def grows(out: wp.array[float], first: int, slope: int) -> None:
     i = wp.tid()
     x = wp.float32(0.0)
     for _j in range(first + slope * i):

@@ -12,7 +12,7 @@ from .cases import Case, case
 
 
 @wp.kernel
-def chain(x: wp.array(dtype=float), rounds: int, out: wp.array(dtype=float)):
+def chain(x: wp.array[float], rounds: int, out: wp.array[float]) -> None:
     i = wp.tid()
     v = wp.float32(x[i])
     for _k in range(rounds):
@@ -21,7 +21,7 @@ def chain(x: wp.array(dtype=float), rounds: int, out: wp.array(dtype=float)):
 
 
 @wp.kernel
-def divergent(at: wp.array(dtype=int), x: wp.array(dtype=float), out: wp.array(dtype=float)):
+def divergent(at: wp.array[int], x: wp.array[float], out: wp.array[float]) -> None:
     i = wp.tid()
     k = at[i]
     if k < 0:
@@ -38,12 +38,12 @@ def divergent(at: wp.array(dtype=int), x: wp.array(dtype=float), out: wp.array(d
 
 @wp.kernel
 def sparse_rows(
-    starts: wp.array(dtype=int),
-    columns: wp.array(dtype=int),
-    a: wp.array(dtype=float),
-    x: wp.array(dtype=float),
-    y: wp.array(dtype=float),
-):
+    starts: wp.array[int],
+    columns: wp.array[int],
+    a: wp.array[float],
+    x: wp.array[float],
+    y: wp.array[float],
+) -> None:
     i = wp.tid()
     total = wp.float32(0.0)
     for k in range(starts[i], starts[i + 1]):
@@ -52,12 +52,12 @@ def sparse_rows(
 
 
 @wp.func
-def scene(p: wp.vec3):
+def scene(p: wp.vec3) -> float:
     return wp.min(wp.length(p) - 1.0, wp.length(p - wp.vec3(0.7, 0.5, -0.6)) - 0.5)
 
 
 @wp.kernel
-def march(bump: wp.array2d(dtype=float), limit: int, depth: wp.array2d(dtype=float)):
+def march(bump: wp.array2d[float], limit: int, depth: wp.array2d[float]) -> None:
     i, j = wp.tid()
     x = 3.0 * float(j) / float(depth.shape[1]) - 1.5
     y = 3.0 * float(i) / float(depth.shape[0]) - 1.5
@@ -73,7 +73,7 @@ def march(bump: wp.array2d(dtype=float), limit: int, depth: wp.array2d(dtype=flo
 
 
 @wp.kernel
-def search(ordered: wp.array(dtype=float), keys: wp.array(dtype=float), found: wp.array(dtype=int)):
+def search(ordered: wp.array[float], keys: wp.array[float], found: wp.array[int]) -> None:
     i = wp.tid()
     key = keys[i]
     low = wp.int32(0)
@@ -88,7 +88,7 @@ def search(ordered: wp.array(dtype=float), keys: wp.array(dtype=float), found: w
 
 
 @wp.kernel
-def particles(field: wp.array2d(dtype=float), positions: wp.array(dtype=wp.vec2), out: wp.array(dtype=float)):
+def particles(field: wp.array2d[float], positions: wp.array[wp.vec2], out: wp.array[float]) -> None:
     p = wp.tid()
     x = positions[p][0]
     y = positions[p][1]
@@ -102,7 +102,7 @@ def particles(field: wp.array2d(dtype=float), positions: wp.array(dtype=wp.vec2)
 
 
 @wp.kernel
-def collatz(steps: wp.array(dtype=int)):
+def collatz(steps: wp.array[int]) -> None:
     i = wp.tid()
     v = wp.int32(i + 1)
     count = wp.int32(0)

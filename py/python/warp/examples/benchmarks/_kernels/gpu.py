@@ -32,25 +32,25 @@ class Case:
 
 
 @wp.kernel
-def fill(x: wp.array(dtype=float)):
+def fill(x: wp.array[float]) -> None:
     i = wp.tid()
     x[i] = float(i % 4)
 
 
 @wp.kernel
-def permute(at: wp.array(dtype=int), step: int, count: int):
+def permute(at: wp.array[int], step: int, count: int) -> None:
     i = wp.tid()
     at[i] = int((wp.int64(i) * wp.int64(step)) % wp.int64(count))
 
 
 @wp.kernel
-def total(x: wp.array(dtype=float), out: wp.array(dtype=float)):
+def total(x: wp.array[float], out: wp.array[float]) -> None:
     i = wp.tid()
     wp.atomic_add(out, 0, x[i])
 
 
 @wp.kernel
-def stencil(x: wp.array3d(dtype=float), out: wp.array3d(dtype=float)):
+def stencil(x: wp.array3d[float], out: wp.array3d[float]) -> None:
     i, j, k = wp.tid()
     around = x[i, j + 1, k + 1] + x[i + 2, j + 1, k + 1] + x[i + 1, j, k + 1]
     around += x[i + 1, j + 2, k + 1] + x[i + 1, j + 1, k] + x[i + 1, j + 1, k + 2]
@@ -58,25 +58,25 @@ def stencil(x: wp.array3d(dtype=float), out: wp.array3d(dtype=float)):
 
 
 @wp.kernel
-def parabola(x: wp.array3d(dtype=float)):
+def parabola(x: wp.array3d[float]) -> None:
     i, j, k = wp.tid()
     x[i, j, k] = float(i * i + j * j + k)
 
 
 @wp.kernel
-def products(a: wp.array(dtype=wp.mat44), b: wp.array(dtype=wp.mat44), out: wp.array(dtype=wp.mat44)):
+def products(a: wp.array[wp.mat44], b: wp.array[wp.mat44], out: wp.array[wp.mat44]) -> None:
     i = wp.tid()
     out[i] = a[i] * b[i]
 
 
 @wp.kernel
-def gather(x: wp.array(dtype=float), at: wp.array(dtype=int), out: wp.array(dtype=float)):
+def gather(x: wp.array[float], at: wp.array[int], out: wp.array[float]) -> None:
     i = wp.tid()
     out[i] = x[at[i]]
 
 
 @wp.kernel
-def histogram(at: wp.array(dtype=int), counts: wp.array(dtype=int)):
+def histogram(at: wp.array[int], counts: wp.array[int]) -> None:
     i = wp.tid()
     wp.atomic_add(counts, at[i] % wp.static(BINS), 1)
 
