@@ -9,6 +9,7 @@ from typing import Any, Literal, SupportsIndex, TypeAlias, TypeVar, overload
 from warp._array import array
 from warp._arrays.fabric import fabricarray, fabricarrayarray, indexedfabricarray, indexedfabricarrayarray
 from warp._arrays.indexed import indexedarray
+from warp._geometry.queries import HashGridQuery
 from warp._value_bases import Composite, Floating, Integer, Matrix, Quaternion, Transform, Vector
 from warp._value_types import (
     bfloat16, float16, float64, int8, int16, int64, mat22bf, mat22d, mat22f, mat22h, mat33bf, mat33d, mat33f, mat33h,
@@ -1464,4 +1465,76 @@ def expect_near(a: _EF, b: _EF, tolerance: _AnyFloat = ...) -> None:
 
 def printf(fmt: str, *args: Any) -> None:
     """Prints in the manner of C: `%d` and `%i` (signed), `%u`, `%x`, `%o`, `%c` take integers, `%f`, `%e`, `%g` floats, `%s` string literals; flags, width and precision as in C. Lengths such as `l` are not needed."""
+
+@overload
+def hash_grid_query(id: Any, point: vec3f, max_dist: _AnyFloat) -> HashGridQuery:
+    """Starts a query for the points of a hash grid near a point.
+
+    The query finds the points in all cells that the box `point` +- `max_dist` meets, each once. These are all points within
+    `max_dist`, and others: compare distances. A grid repeats in space, so points that are whole grids away are found, too.
+    The order is that of the cells, x fastest, and in a cell that of the points.
+
+    `id` is the grid, or its `id`. With `group`, only points of that group are found, if the grid was built with groups.
+    Nothing is found if `max_dist` is negative or the grid has not been built."""
+@overload
+def hash_grid_query(id: Any, point: vec3f, max_dist: _AnyFloat, group: _AnyInt) -> HashGridQuery:
+    """Starts a query for the points of a hash grid near a point.
+
+    The query finds the points in all cells that the box `point` +- `max_dist` meets, each once. These are all points within
+    `max_dist`, and others: compare distances. A grid repeats in space, so points that are whole grids away are found, too.
+    The order is that of the cells, x fastest, and in a cell that of the points.
+
+    `id` is the grid, or its `id`. With `group`, only points of that group are found, if the grid was built with groups.
+    Nothing is found if `max_dist` is negative or the grid has not been built."""
+@overload
+def hash_grid_query(id: Any, point: vec3h, max_dist: float16) -> HashGridQuery:
+    """Starts a query for the points of a hash grid near a point.
+
+    The query finds the points in all cells that the box `point` +- `max_dist` meets, each once. These are all points within
+    `max_dist`, and others: compare distances. A grid repeats in space, so points that are whole grids away are found, too.
+    The order is that of the cells, x fastest, and in a cell that of the points.
+
+    `id` is the grid, or its `id`. With `group`, only points of that group are found, if the grid was built with groups.
+    Nothing is found if `max_dist` is negative or the grid has not been built."""
+@overload
+def hash_grid_query(id: Any, point: vec3h, max_dist: float16, group: _AnyInt) -> HashGridQuery:
+    """Starts a query for the points of a hash grid near a point.
+
+    The query finds the points in all cells that the box `point` +- `max_dist` meets, each once. These are all points within
+    `max_dist`, and others: compare distances. A grid repeats in space, so points that are whole grids away are found, too.
+    The order is that of the cells, x fastest, and in a cell that of the points.
+
+    `id` is the grid, or its `id`. With `group`, only points of that group are found, if the grid was built with groups.
+    Nothing is found if `max_dist` is negative or the grid has not been built."""
+@overload
+def hash_grid_query(id: Any, point: vec3d, max_dist: float64) -> HashGridQuery:
+    """Starts a query for the points of a hash grid near a point.
+
+    The query finds the points in all cells that the box `point` +- `max_dist` meets, each once. These are all points within
+    `max_dist`, and others: compare distances. A grid repeats in space, so points that are whole grids away are found, too.
+    The order is that of the cells, x fastest, and in a cell that of the points.
+
+    `id` is the grid, or its `id`. With `group`, only points of that group are found, if the grid was built with groups.
+    Nothing is found if `max_dist` is negative or the grid has not been built."""
+@overload
+def hash_grid_query(id: Any, point: vec3d, max_dist: float64, group: _AnyInt) -> HashGridQuery:
+    """Starts a query for the points of a hash grid near a point.
+
+    The query finds the points in all cells that the box `point` +- `max_dist` meets, each once. These are all points within
+    `max_dist`, and others: compare distances. A grid repeats in space, so points that are whole grids away are found, too.
+    The order is that of the cells, x fastest, and in a cell that of the points.
+
+    `id` is the grid, or its `id`. With `group`, only points of that group are found, if the grid was built with groups.
+    Nothing is found if `max_dist` is negative or the grid has not been built."""
+
+def hash_grid_query_next(query: HashGridQuery, index: int) -> bool:
+    """Whether a query finds another point; `index` becomes its number in the array that the grid was built of.
+
+    `for index in query` does the same."""
+
+def hash_grid_point_id(id: Any, index: _AnyInt) -> int:
+    """The number of the point that is in this place when points are sorted by cells; -1 if there is none.
+
+    Threads that work on `hash_grid_point_id(id, wp.tid())` read neighbouring memory. A launch with a thread for each point of a
+    grid that it queries runs in this order by itself on the CPU, unless its result would depend on the order of threads."""
 

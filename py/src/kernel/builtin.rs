@@ -16,7 +16,8 @@ use warp_core::span::Span;
 use warp_core::ty::Elem;
 use warp_dlpack::Lenient;
 
-/// A function of kernels: of the builtin table, or written in the language of kernels.
+// A function of kernels: of the builtin table, or written in the language of kernels. (No docstring: it would hide those of
+// the functions.)
 #[pyclass(frozen, module = "warp", name = "Builtin")]
 pub struct Builtin {
     known: Known,

@@ -103,6 +103,6 @@ def test_what_programs_ask_of_names():
     assert not isinstance(3, wp.Mesh)
     with pytest.raises(AttributeError, match=r"wp\.Volume is not supported: "):
         wp.Volume.load_from_nvdb
-    assert repr(wp.HashGrid) == "<wp.HashGrid, which is not supported>"
+    assert repr(wp.Bvh) == "<wp.Bvh, which is not supported>"
     assert repr(wp.tile_store) == "<wp.tile_store, which is not supported>"
     assert wp.Mesh | None is not None

@@ -2,6 +2,7 @@
 
 use crate::builtins::constants::CONSTANTS;
 use crate::builtins::rows;
+use crate::library;
 use std::fmt::Write;
 
 /// The reference of all builtins, in Markdown.
@@ -35,6 +36,15 @@ pub fn reference() -> String {
             writeln!(out, "- `{}{}`", row.name, overload.sig).expect("writing to a String");
         }
         writeln!(out, "\n{}", row.doc).expect("writing to a String");
+    }
+    out.push_str("\n## Queries of objects\n");
+    for name in library::functions() {
+        write!(out, "\n### {name}\n\n").expect("writing to a String");
+        for signature in library::signatures(name) {
+            let signature = signature.replace("wp.", "");
+            writeln!(out, "- `{signature}`").expect("writing to a String");
+        }
+        writeln!(out, "\n{}", library::doc(name)).expect("writing to a String");
     }
     out
 }

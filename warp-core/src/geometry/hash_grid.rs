@@ -285,37 +285,36 @@ impl HashGrid {
     /// There is such a point.
     #[inline]
     unsafe fn cell(&self, positions: *const u8, i: usize, per_width: f64) -> u32 {
-        let mut cell = 0i64;
+        let at = positions
+            .wrapping_add(3 * i * self.scalar.size())
+            .cast_mut();
+        let mut cell = 0;
         for d in (0..3).rev() {
-            let at = 3 * i + d;
-            let near = |x: f64| {
-                if x.is_nan() {
-                    0.0
-                } else {
-                    x.clamp(-FARTHEST, FARTHEST)
-                }
-            };
             // SAFETY: the caller's promise.
-            let far = unsafe {
+            let scaled = unsafe {
                 match self.scalar {
-                    Scalar::F64 => {
-                        (Place::<f64>::new(positions.cast_mut()).get(at) * per_width).floor()
-                    }
+                    Scalar::F64 => Place::<f64>::new(at).get(d) * per_width,
                     Scalar::F16 => {
-                        let x = Place::<half::f16>::new(positions.cast_mut()).get(at);
-                        f64::from((x.to_f32() * per_width as f32).floor())
+                        let x = Place::<half::f16>::new(at).get(d).to_f32();
+                        f64::from(x * per_width as f32)
                     }
-                    _ => {
-                        let x = Place::<f32>::new(positions.cast_mut()).get(at);
-                        f64::from((x * per_width as f32).floor())
-                    }
+                    _ => f64::from(Place::<f32>::new(at).get(d) * per_width as f32),
                 }
             };
-            let dim = i64::from(self.dims[d]);
-            cell = cell * dim + (near(far) as i64).rem_euclid(dim);
+            let dim = self.dims[d];
+            cell = cell * dim as u32 + whole(scaled).rem_euclid(dim) as u32;
         }
-        cell as u32
+        cell
     }
+}
+
+/// The largest integer that is not larger, within bounds; 0 for NaN.
+#[inline]
+fn whole(x: f64) -> i32 {
+    // A cast saturates, and makes 0 of NaN; the processor may have no instruction for `floor`.
+    let near = x.clamp(-FARTHEST, FARTHEST);
+    let towards_zero = near as i32;
+    towards_zero - i32::from(f64::from(towards_zero) > near)
 }
 
 /// Bounds of so many ranges of cells with about as many points each.

@@ -58,7 +58,8 @@ impl ObjectKind {
 
     /// Whether objects of this kind have an order in which threads run best.
     pub const fn has_order(self) -> bool {
-        self as u8 / 4 == ObjectKind::HashGrid as u8 / 4
+        let single = ObjectKind::HashGridHalf as u8;
+        self as u8 >= single && self as u8 / 4 == single / 4
     }
 
     /// Whether an object of a kind will do where this one is asked for.

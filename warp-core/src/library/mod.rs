@@ -83,5 +83,5 @@ pub fn doc(name: &str) -> String {
     let body = body.split("\n\n\n").next().unwrap_or("");
     let mut parts = body.split("\"\"\"");
     let lines = parts.nth(1).unwrap_or("").lines().map(str::trim);
-    lines.collect::<Vec<_>>().join("\n")
+    lines.collect::<Vec<_>>().join("\n").trim().to_string()
 }

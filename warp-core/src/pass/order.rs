@@ -1,11 +1,11 @@
 //! Whether the order of threads shows in what a kernel does.
 
-use crate::ir::{AtomicOp, Block, Func, Intrinsic, Kind, Op, ParamId, Value};
+use crate::ir::{AtomicOp, Block, Func, Intrinsic, Kind, ObjectKind, Op, ParamId, Value};
 use crate::pass::access::prints;
 use std::collections::HashMap;
 
 /// The parameter with the id of an object by whose order threads should run: a hash grid that a kernel with one thread index
-/// queries. Neighbouring threads then read the same memory.
+/// queries, unless it asks for places in that order (`hash_grid_point_id`). Neighbouring threads then read the same memory.
 pub fn ordered_by(func: &Func) -> Option<ParamId> {
     let several = |kind: &Kind| {
         matches!(
@@ -16,7 +16,12 @@ pub fn ordered_by(func: &Func) -> Option<ParamId> {
             }
         )
     };
-    if prints(func) || func.any(&several) {
+    // Such a kernel has an order of its own.
+    let asks = |kind: &Kind| {
+        let op = kind.intrinsic();
+        matches!(op, Some(Intrinsic::Object(ObjectKind::HashGrid)))
+    };
+    if prints(func) || func.any(&several) || func.any(&asks) {
         return None;
     }
     let ids = func.body.stmts.iter().filter_map(|stmt| match stmt.kind {

@@ -11,6 +11,7 @@ mod python;
 use crate::builtins::constants::CONSTANTS;
 use crate::builtins::rows;
 use crate::builtins::signature::row::Row;
+use crate::library;
 use forms::{Form, forms};
 use python::Names;
 use std::fmt::Write;
@@ -28,6 +29,7 @@ from typing import Any, Literal, SupportsIndex, TypeAlias, TypeVar, overload
 from warp._array import array
 from warp._arrays.fabric import fabricarray, fabricarrayarray, indexedfabricarray, indexedfabricarrayarray
 from warp._arrays.indexed import indexedarray
+from warp._geometry.queries import HashGridQuery
 from warp._value_bases import Composite, Floating, Integer, Matrix, Quaternion, Transform, Vector
 from warp._value_types import (
     bfloat16, float16, float64, int8, int16, int64, mat22bf, mat22d, mat22f, mat22h, mat33bf, mat33d, mat33f, mat33h,
@@ -59,6 +61,9 @@ pub fn stubs() -> String {
     for row in rows().filter(|row| !PYTHON_ONLY.contains(&row.name)) {
         stub(&mut out, row, &mut names);
     }
+    for name in library::functions() {
+        of_library(&mut out, name);
+    }
     let mut head = String::from(HEAD);
     for (name, bound) in names.variables() {
         writeln!(head, "{name} = TypeVar(\"{name}\", {bound})").expect("writing to a String");
@@ -69,6 +74,52 @@ pub fn stubs() -> String {
         writeln!(head, "{name}: float\n{lower}: float").expect("writing to a String");
     }
     format!("{head}\n{out}")
+}
+
+/// A function that is written in the language of kernels: parameters and results as its text says.
+fn of_library(out: &mut String, name: &str) {
+    let signatures = library::signatures(name);
+    let overloaded = if signatures.len() > 1 {
+        "@overload\n"
+    } else {
+        ""
+    };
+    let doc = library::doc(name)
+        .replace('\n', "\n    ")
+        .replace("\n    \n", "\n\n");
+    for signature in signatures {
+        let (params, result) = signature
+            .split_once(") -> ")
+            .unwrap_or((&signature, "None"));
+        let params = params.split_once('(').map_or("", |(_, params)| params);
+        let params = params.split(", ").map(|param| {
+            let (param, ty) = param.split_once(": ").unwrap_or((param, ""));
+            format!("{param}: {}", library_type(param, ty))
+        });
+        let params: Vec<String> = params.collect();
+        let (params, result) = (params.join(", "), library_type("", result));
+        writeln!(
+            out,
+            "{overloaded}def {name}({params}) -> {result}:\n    \"\"\"{doc}\"\"\""
+        )
+        .expect("writing to a String");
+    }
+    out.push('\n');
+}
+
+/// A type of a library's text for type checkers.
+fn library_type(param: &str, ty: &str) -> String {
+    let inner = ty
+        .strip_prefix("wp.ref[")
+        .and_then(|ty| ty.strip_suffix(']'));
+    match inner.unwrap_or(ty) {
+        // An object, or its id.
+        _ if param == "id" => "Any".into(),
+        "wp.vec3" => "vec3f".into(),
+        "float" => "_AnyFloat".into(),
+        "int" if !param.is_empty() && inner.is_none() => "_AnyInt".into(),
+        ty => ty.trim_start_matches("wp.").into(),
+    }
 }
 
 fn stub(out: &mut String, row: &Row, names: &mut Names) {
