@@ -132,8 +132,7 @@ fn python_type(pattern: Pattern) -> &'static str {
         Pattern::Type => "type",
         Pattern::Vec(..)
         | Pattern::Mat(..)
-        | Pattern::Quat(_)
-        | Pattern::Transform(_)
+        | Pattern::Compound(..)
         | Pattern::Elem(..)
         | Pattern::Array
         | Pattern::Any => "Any",

@@ -5,7 +5,7 @@ use crate::builtins;
 use crate::dtype::{Scalar, TABLE};
 use crate::front::source::scope::{External, FuncRef, Scope, SourceText};
 use crate::ir::Const;
-use crate::ty::{Elem, MAX_NDIM, Pattern, Scalars, Type};
+use crate::ty::{COMPOUNDS, Compound, Elem, MAX_NDIM, Pattern, Scalars, Type};
 use ruff_python_ast::{Arguments, Expr, Number, Operator, UnaryOp};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -130,8 +130,13 @@ fn named_type(name: &str) -> Option<Elem> {
             .find(|row| row.short == text)
             .map(|row| row.scalar),
     };
-    if let Some(rest) = name.strip_prefix("quat") {
-        return short(rest).filter(|s| s.is_float()).map(Elem::Quat);
+    let compound = COMPOUNDS.iter().find_map(|row| {
+        let scalar = short(name.strip_prefix(row.name)?)?;
+        let fits = scalar.is_float();
+        fits.then_some(Elem::Compound(row.compound, scalar))
+    });
+    if compound.is_some() {
+        return compound;
     }
     if let Some(rest) = name.strip_prefix("spatial_vector") {
         return short(rest)
@@ -143,9 +148,6 @@ fn named_type(name: &str) -> Option<Elem> {
         return short(rest)
             .filter(|s| s.is_float())
             .map(|scalar| Elem::Mat { rows, cols, scalar });
-    }
-    if let Some(rest) = name.strip_prefix("transform") {
-        return short(rest).filter(|s| s.is_float()).map(Elem::Transform);
     }
     let digit = |c: Option<char>| {
         c.and_then(|c| c.to_digit(10))
@@ -322,9 +324,12 @@ impl StaticScope {
                     scalars,
                 }
             }
-            "quaternion" => Pattern::Quat(self.scalars(argument(args, 0, "dtype"))?),
-            "transformation" => Pattern::Transform(self.scalars(argument(args, 0, "dtype"))?),
-            _ => return Err(format!("`{}` makes no type", path.join("."))),
+            name => {
+                let Some(compound) = Compound::made_by(name) else {
+                    return Err(format!("`{}` makes no type", path.join(".")));
+                };
+                Pattern::Compound(compound, self.scalars(argument(args, 0, "dtype"))?)
+            }
         };
         Ok(made.simplified())
     }
