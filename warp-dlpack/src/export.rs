@@ -2,7 +2,7 @@
 //! needed to delete it, so that it may be deleted on any thread, and after Python has ended.
 
 use crate::ffi::*;
-use crate::{describe, dtype_of};
+use crate::{describe, device, dtype_of};
 use pyo3::ffi as py_ffi;
 use pyo3::prelude::*;
 use std::ffi::{CStr, c_void};
@@ -10,7 +10,7 @@ use std::ptr::null_mut;
 use std::sync::Arc;
 use warp_core::array::{Allocation, Array, Owner, View};
 use warp_core::backend::Content;
-use warp_core::device::{Device, current_stream};
+use warp_core::device::current_stream;
 use warp_core::error::{Code, Error, Result};
 use warp_core::interop::{Desc, MAX_FOREIGN_NDIM};
 use warp_core::ty::Elem;
@@ -183,17 +183,6 @@ fn tensor_of(desc: &Desc) -> Result<(DLTensor, ShapeStrides)> {
         byte_offset: 0,
     };
     Ok((tensor, [desc.shape, desc.strides.map(|s| s / size)]))
-}
-
-/// A device as DLPack names it.
-pub fn device(d: Device) -> DLDevice {
-    match d {
-        Device::Cpu => DLDevice::CPU,
-        Device::Cuda(ordinal) => DLDevice {
-            device_type: DLDeviceType::CUDA,
-            device_id: ordinal.get().into(),
-        },
-    }
 }
 
 /// A capsule around a managed tensor, which it deletes unless it was consumed.

@@ -3,12 +3,11 @@
 //! A capsule is taken over before it is looked at, so that it is deleted exactly once, whatever is wrong with it.
 
 use crate::ffi::*;
-use crate::{raise, scalar_of};
+use crate::{device_of, raise, scalar_of};
 use pyo3::ffi as py_ffi;
 use pyo3::prelude::*;
 use std::ffi::{CStr, c_void};
 use warp_core::array::Owner;
-use warp_core::device::{Device, all};
 use warp_core::error::{Code, Error, Result};
 use warp_core::interop::{Desc, MAX_FOREIGN_NDIM};
 use warp_core::ty::MAX_NDIM;
@@ -86,49 +85,6 @@ fn bad_offset(t: &DLTensor) -> Error {
         t.byte_offset
     );
     Error::new(Code::Value, message)
-}
-
-/// The device that DLPack names.
-///
-/// # Errors
-/// The memory is not the host's.
-#[inline]
-pub fn device_of(d: DLDevice) -> Result<Device> {
-    match d.device_type {
-        DLDeviceType::CPU | DLDeviceType::CUDAHOST => Ok(Device::Cpu),
-        DLDeviceType::CUDA => gpu(d),
-        _ => Err(no_device(d)),
-    }
-}
-
-#[cold]
-fn gpu(d: DLDevice) -> Result<Device> {
-    let device = u16::try_from(d.device_id).map(Device::cuda);
-    let there = device.ok().filter(|device| all().contains(device));
-    there.ok_or_else(|| no_device(d))
-}
-
-#[cold]
-fn no_device(d: DLDevice) -> Error {
-    match d.device_type {
-        DLDeviceType::CUDA => Error::new(
-            Code::Value,
-            format!(
-                "the memory is on CUDA device {}, which is not available here",
-                d.device_id
-            ),
-        )
-        .hint("copy it to the CPU first"),
-        // The header's enumeration is signed.
-        DLDeviceType(kind) => Error::new(
-            Code::Value,
-            format!(
-                "the memory is on a device of DLPack kind {}, which has no counterpart",
-                kind.cast_signed()
-            ),
-        )
-        .hint("copy it to the CPU first"),
-    }
 }
 
 /// Takes over a managed tensor: its deleter runs when the last owner goes, or now if this fails.

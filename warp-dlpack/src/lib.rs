@@ -10,6 +10,7 @@
 //! of each object anew, and checks a tensor that we check again as we fill in a `Desc`.
 
 mod adapter;
+mod device;
 mod dtype;
 pub mod exchange;
 mod export;
@@ -21,11 +22,10 @@ mod passing;
 mod python;
 
 pub use adapter::{Adapter, Counter, TensorAdapter};
+pub use device::{device, device_of};
 pub use dtype::{dtype_of, scalar_of};
-pub use export::{
-    CapsuleContent, ShapeStrides, allocate, capsule, device, export, export_legacy, lend,
-};
-pub use import::{consume, describe, device_of, hold, hold_legacy, is_copied};
+pub use export::{CapsuleContent, ShapeStrides, allocate, capsule, export, export_legacy, lend};
+pub use import::{consume, describe, hold, hold_legacy, is_copied};
 pub use members::{Method, Property};
 pub use order::follow;
 pub use passing::{Lenient, note, passes, raise_noted};

@@ -139,13 +139,13 @@ impl Step for Launch {
     }
     fn place(&self) -> Place {
         let device = self.stream.device;
-        match &self.code(self.program()).executable {
-            Executable::Cpu(_) => Place::Host,
+        let Executable::Cuda(executable) = &self.code(self.program()).executable else {
+            return Place::Host;
+        };
+        match executable.prints.is_empty() {
+            true => Place::Gpu(device),
             // The host prints.
-            Executable::Cuda(executable) if !executable.prints.is_empty() => {
-                Place::GpuOutside(device)
-            }
-            Executable::Cuda(_) => Place::Gpu(device),
+            false => Place::GpuOutside(device),
         }
     }
 }

@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyList};
 use smallvec::SmallVec;
 use warp_core::dtype::Scalar;
-use warp_core::ty::{Elem, Pattern, Type};
+use warp_core::ty::{COMPOUNDS, Elem, Pattern, Type};
 
 /// Types of the open parameters of a generic kernel.
 type Open = SmallVec<[Type; 8]>;
@@ -103,11 +103,13 @@ fn foreign_type(value: &Bound<'_, PyAny>, pattern: &Pattern) -> Result<Option<Ty
         u32::try_from(shape[at]).ok()
     };
     let (last, before) = (extent(1), extent(2));
+    let compounds = COMPOUNDS.iter().map(|row| {
+        let fits = last == Some(row.compound.count() as u32);
+        (fits.then_some(Elem::Compound(row.compound, scalar)), 1)
+    });
     let elems = [
         (Some(Elem::Scalar(scalar)), 0),
         (last.map(|len| Elem::Vec { len, scalar }), 1),
-        (last.filter(|n| *n == 4).map(|_| Elem::Quat(scalar)), 1),
-        (last.filter(|n| *n == 7).map(|_| Elem::Transform(scalar)), 1),
         (
             before
                 .zip(last)
@@ -117,7 +119,10 @@ fn foreign_type(value: &Bound<'_, PyAny>, pattern: &Pattern) -> Result<Option<Ty
     ];
     // Where elements may be anything, numbers are meant.
     let parts = matches!(pattern, Pattern::Array { of, .. } if **of != Pattern::Any);
-    let elems = elems.into_iter().take(if parts { usize::MAX } else { 1 });
+    let elems = elems
+        .into_iter()
+        .chain(compounds)
+        .take(if parts { usize::MAX } else { 1 });
     let mut candidates = elems.filter_map(|(elem, inner)| {
         let ndim = shape.len().checked_sub(inner).filter(|n| *n > 0)?;
         let (elem, ndim) = (elem?, u8::try_from(ndim).ok()?);

@@ -18,7 +18,6 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyComplex, PyDict, PyTuple, PyType};
 use smallvec::SmallVec;
-use warp_core::device::Device;
 use warp_core::ty::Pattern;
 
 #[pymethods]
@@ -201,10 +200,7 @@ impl Array {
     #[getter]
     fn memory_kind<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let kinds = PACKAGE.memory_kind.get(py)?;
-        kinds.getattr(match self.view().device {
-            Device::Cpu => "HOST",
-            Device::Cuda(_) => "CUDA_DEVICE",
-        })
+        kinds.getattr(device::memory_kind(self.view().device))
     }
     /// What was given as `deleter`, or None.
     #[getter]

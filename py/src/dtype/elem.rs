@@ -16,7 +16,7 @@ use std::sync::{Mutex, PoisonError};
 use warp_core::array::Number;
 use warp_core::dtype::{Scalar, TABLE};
 use warp_core::error::Error;
-use warp_core::ty::{Elem, Type};
+use warp_core::ty::{Compound, Elem, Type};
 use warp_dlpack::{Adapter, Lenient, raise};
 
 /// What a type of values is: the attribute `_elem` of `wp.float32`, `wp.vec3` and the like.
@@ -26,7 +26,7 @@ pub struct PyElem(pub Elem);
 
 #[pymethods]
 impl PyElem {
-    /// From a kind ("scalar", "vec", "mat", "quat", "transform"), the scalar's name and the extents.
+    /// From a kind ("scalar", "vec", "mat", the name of a compound), the scalar's name and the extents.
     #[new]
     #[pyo3(signature = (kind, scalar, rows=1, cols=1))]
     fn new(py: Python<'_>, kind: &str, scalar: &str, rows: u32, cols: u32) -> PyResult<PyElem> {
@@ -40,9 +40,10 @@ impl PyElem {
             "scalar" => Elem::Scalar(scalar),
             "vec" => Elem::Vec { len, scalar },
             "mat" => Elem::Mat { rows, cols, scalar },
-            "quat" => Elem::Quat(scalar),
-            "transform" => Elem::Transform(scalar),
-            _ => return Err(error(Code::Type, format!("no kind of type '{kind}'"))),
+            _ => match Compound::named(kind) {
+                Some(compound) => Elem::Compound(compound, scalar),
+                None => return Err(error(Code::Type, format!("no kind of type '{kind}'"))),
+            },
         }))
     }
     #[getter]
@@ -51,8 +52,7 @@ impl PyElem {
             Elem::Scalar(_) => "scalar",
             Elem::Vec { .. } => "vec",
             Elem::Mat { .. } => "mat",
-            Elem::Quat(_) => "quat",
-            Elem::Transform(_) => "transform",
+            Elem::Compound(compound, _) => compound.name(),
             Elem::Struct(_) => "struct",
         }
     }

@@ -7,17 +7,17 @@ use crate::object::message::describe;
 use crate::object::package::PACKAGE;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use warp_core::ty::{Elem, Pattern, Scalars, Type};
+use warp_core::ty::{Compound, Elem, Pattern, Scalars, Type};
 use warp_dlpack::Lenient;
 
-/// Vectors, matrices, quaternions or transforms of which the extents or the component type are left open.
+/// Vectors, matrices or compounds of which the extents or the component type are left open.
 #[pyclass(frozen, module = "warp.types", name = "Pattern", eq)]
 #[derive(Clone, PartialEq)]
 pub struct PyPattern(pub Pattern);
 
 #[pymethods]
 impl PyPattern {
-    /// From a kind ("vec", "mat", "quat", "transform"), what the components may be, and the extents, None for any.
+    /// From a kind ("vec", "mat", the name of a compound), what the components may be, and the extents, None for any.
     #[new]
     #[pyo3(signature = (kind, dtype, rows=None, cols=None))]
     fn new(
@@ -42,9 +42,10 @@ impl PyPattern {
                 cols,
                 scalars,
             },
-            "quat" => Pattern::Quat(scalars),
-            "transform" => Pattern::Transform(scalars),
-            _ => return Err(error(Code::Type, format!("no kind of type '{kind}'"))),
+            _ => match Compound::named(kind) {
+                Some(compound) => Pattern::Compound(compound, scalars),
+                None => return Err(error(Code::Type, format!("no kind of type '{kind}'"))),
+            },
         };
         Ok(PyPattern(pattern.simplified()))
     }

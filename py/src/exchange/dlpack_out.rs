@@ -82,14 +82,14 @@ fn consumer(device: Device, stream: Option<&Bound<'_, PyAny>>) -> PyResult<Optio
         );
         Err(error(Code::Value, text))
     };
-    match (device, number) {
+    match (device.as_cuda(), number) {
         // -1: the consumer wants no synchronisation, which the CPU never needs.
-        (_, Some(Some(-1))) | (Device::Cpu, None) => Ok(None),
-        (Device::Cpu, _) => wrong("None"),
+        (_, Some(Some(-1))) | (None, None) => Ok(None),
+        (None, _) => wrong("None"),
         // Nobody said which: CUDA's default stream.
-        (Device::Cuda(_), None) => Ok(Some(1)),
-        (Device::Cuda(_), Some(Some(n))) if n > 0 => Ok(Some(n as usize)),
-        (Device::Cuda(_), _) => wrong("None, -1, 1, 2 or a stream's handle; 0 could mean several"),
+        (Some(_), None) => Ok(Some(1)),
+        (Some(_), Some(Some(n))) if n > 0 => Ok(Some(n as usize)),
+        (Some(_), _) => wrong("None, -1, 1, 2 or a stream's handle; 0 could mean several"),
     }
 }
 

@@ -13,7 +13,7 @@ use warp_core::interp::{self, Arg as Given, Buffer, Memory, Num};
 use warp_core::ir::{Builder, Comp, ParamType, Place};
 use warp_core::library;
 use warp_core::span::Span;
-use warp_core::ty::Elem;
+use warp_core::ty::{Compound, Elem};
 use warp_dlpack::Lenient;
 
 // A function of kernels: of the builtin table, or written in the language of kernels. (No docstring: it would hide those of
@@ -52,10 +52,9 @@ pub fn name_of(value: &Bound<'_, PyAny>) -> Option<String> {
         // In kernels one makes local arrays, the other arrays of what lies at an address.
         "warp" | "warp._warp" => matches!(name.as_str(), "zeros" | "array"),
         // In kernels they make values, too: `wp.types.vector(1.0, 2.0)`.
-        "warp.types" => matches!(
-            name.as_str(),
-            "vector" | "matrix" | "quaternion" | "transformation"
-        ),
+        "warp.types" => {
+            matches!(name.as_str(), "vector" | "matrix") || Compound::made_by(&name).is_some()
+        }
         // `math.sin`: the names that builtins have, too.
         "math" => builtins::find(&name).is_some(),
         _ => false,

@@ -21,9 +21,10 @@ fn ask<T>(
         Some(code) => code,
         None => current.get().compile_for(py, program, device.0)?,
     };
-    let answer = match &code.executable {
-        Executable::Cuda(executable) => question(executable),
-        Executable::Cpu(_) => Err(Bug("CUDA properties of a kernel on the CPU".into()).into()),
+    let answer = if let Executable::Cuda(executable) = &code.executable {
+        question(executable)
+    } else {
+        Err(Bug("CUDA properties of a kernel on another device".into()).into())
     };
     answer.map_err(|e| raise(py, e))
 }

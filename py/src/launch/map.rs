@@ -75,8 +75,7 @@ fn elem_key(elem: Elem, key: &mut Key) {
         Elem::Scalar(_) => (1, 0, 0),
         Elem::Vec { len, .. } => (2, len as usize, 0),
         Elem::Mat { rows, cols, .. } => (3, rows as usize, cols),
-        Elem::Quat(_) => (4, 0, 0),
-        Elem::Transform(_) => (5, 0, 0),
+        Elem::Compound(compound, _) => (4, compound as usize, 0),
         // Types of structs live for ever.
         Elem::Struct(s) => (6, s.fields().as_ptr() as usize, 0),
     };

@@ -133,9 +133,9 @@ pub fn contiguous(py: Python<'_>, core: &Core) -> PyResult<Core> {
 /// # Errors
 /// As [`contiguous`], what the driver says, and faults of kernels that were waited for.
 pub fn on_host(py: Python<'_>, core: &Core) -> PyResult<Core> {
-    match core.view.device {
-        Device::Cpu => contiguous(py, core),
-        Device::Cuda(_) => fetched(py, core),
+    match core.view.device == Device::Cpu {
+        true => contiguous(py, core),
+        false => fetched(py, core),
     }
 }
 

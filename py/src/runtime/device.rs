@@ -224,6 +224,14 @@ impl Device {
     }
 }
 
+/// The name, in `wp.MemoryKind`, of a device's memory.
+pub const fn memory_kind(device: Core) -> &'static str {
+    match device {
+        Core::Cpu => "HOST",
+        Core::Cuda(_) => "CUDA_DEVICE",
+    }
+}
+
 /// A line of what Linux says of memory, in bytes; 0 where it says nothing.
 fn memory_of(line: &str) -> u64 {
     let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();

@@ -4,7 +4,7 @@
 //! itself, where the adjoint runs forward, and its *derivative*, where it runs backward: that one takes the arguments and the
 //! adjoints of the results, sweeps and reverses the body, and gives the adjoints of the arguments. A value has an adjoint in all
 //! calls if it has one in any: a function is differentiated once. A call in a sweep also gives the values that take long to
-//! compute, and its derivative is given them; [`crate::pass::dce`] drops those that no derivative needs.
+//! compute, and its derivative is given them; [`mod@crate::pass::dce`] drops those that no derivative needs.
 //!
 //! That needs functions of numbers: the kernel does not write the arrays that they load, these have no gradients, they write nothing,
 //! and the iterations of their loops record nothing. Others are inlined first ([`inline_others`]); what a derivative records is known only when it has been

@@ -20,9 +20,9 @@
 //! inside the round. The reverse of the round first pops that record; then it sweeps and reverses the body, whose
 //! pushes and pops cancel by induction over nesting depth. Both run the same number of rounds.
 //!
-//! Everything is emitted without asking whether it is needed; [`crate::pass::dce`] then removes what no gradient depends
+//! Everything is emitted without asking whether it is needed; [`mod@crate::pass::dce`] then removes what no gradient depends
 //! on, recorded values included: a Record and its Replay share a slot, so that it is known what each recorded value
-//! becomes. A loop over `s += a[i] * b[i]` records nothing, and its reverse has no order: [`crate::pass::ascend`] lets it run upwards.
+//! becomes. A loop over `s += a[i] * b[i]` records nothing, and its reverse has no order: [`mod@crate::pass::ascend`] lets it run upwards.
 //!
 //! # Adjoints of adjoints
 //!
@@ -89,7 +89,7 @@ use crate::error::Result;
 use crate::ir::{Func, Value};
 use crate::pass::dce::Live;
 use crate::pass::inline::must_be_inlined;
-use crate::pass::{pipeline, slots};
+use crate::pass::{self, slots};
 use crate::verify::Verified;
 use std::collections::HashSet;
 
@@ -170,7 +170,7 @@ fn differentiate(func: &Func, options: &Options, keeps: bool) -> Result<Attempt>
         return Ok(Attempt::Excluded(excluded));
     }
     // Calls are spliced there and not sooner: what is needed is the same whether they stay calls or not, and so is the report.
-    let func = pipeline::adjoint(out.func, &out.gradients, options.again)?;
+    let func = pass::adjoint(out.func, &out.gradients, options.again)?;
     let report = Report::of(&source, &plan, &runs, &loads);
     let adjoint = Adjoint { func, report };
     Ok(Attempt::Adjoint(Box::new(adjoint)))

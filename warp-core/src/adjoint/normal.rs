@@ -5,19 +5,19 @@ use crate::dtype::Scalar;
 use crate::error::Bug;
 use crate::intrinsic::{Derivative, row};
 use crate::ir::{Block, Func, Intrinsic, Kind, Stmt, Value};
-use crate::pass::pipeline;
+use crate::pass;
 use crate::verify::Verified;
 use std::collections::HashMap;
 
 /// The same kernel in normal form.
 pub(super) fn normalise(func: &Func) -> Result<Verified, Bug> {
-    pipeline::normal(tidied(func))
+    pass::normal(tidied(func))
 }
 
 /// A part of a kernel in normal form.
 pub(super) fn normalise_part(func: &Func) -> Func {
     let mut func = tidied(func);
-    pipeline::normal_part(&mut func);
+    pass::normal_part(&mut func);
     func
 }
 

@@ -53,10 +53,10 @@ impl Job<'_> {
     /// Whether the launch is expected to return so soon that the caller need not give up a lock for it.
     #[inline]
     pub fn is_short(&self) -> bool {
-        match &self.code.executable {
-            Executable::Cpu(executable) => executable.cost().is_short(self.total()),
+        let Executable::Cpu(executable) = &self.code.executable else {
             // It is given to a stream.
-            Executable::Cuda(_) => true,
-        }
+            return true;
+        };
+        executable.cost().is_short(self.total())
     }
 }

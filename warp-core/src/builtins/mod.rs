@@ -30,7 +30,9 @@ pub use constants::{CONSTANTS, constant as named_constant};
 pub use docs::reference;
 pub use operation::arrays::{index_value, tid};
 pub use operation::cast::{MAX_COMPONENTS, cast, cast_elem, check_size, construct, truth};
-pub use operation::component::{attribute, checked, component, with_attribute, with_component};
+pub use operation::component::{
+    attribute, checked, component, named_part, with_attribute, with_component,
+};
 pub use operation::operators::{BinaryOp, CompareOp, UnaryOp, binary, compare, unary};
 pub use signature::binding::Arg;
 pub use signature::call::Call;

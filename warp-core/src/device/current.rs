@@ -18,15 +18,13 @@ thread_local! {
 /// The device has none: there is no such GPU, or its driver refuses.
 #[inline]
 pub fn current_stream(device: Device) -> Result<Stream> {
-    match device {
-        Device::Cpu => Ok(Stream::default_of(device)),
-        Device::Cuda(ordinal) => {
-            let set = SET.with_borrow(|all| all.iter().find(|s| s.device == device).copied());
-            match set {
-                Some(stream) => Ok(stream),
-                None => cuda::gpu(ordinal)?.stream(),
-            }
-        }
+    let Device::Cuda(ordinal) = device else {
+        return Ok(Stream::default_of(device));
+    };
+    let set = SET.with_borrow(|all| all.iter().find(|s| s.device == device).copied());
+    match set {
+        Some(stream) => Ok(stream),
+        None => cuda::gpu(ordinal)?.stream(),
     }
 }
 

@@ -56,6 +56,14 @@ impl Device {
         Device::Cuda(Ordinal::new(ordinal))
     }
 
+    /// Its number among the GPUs of NVIDIA's, if it is one.
+    pub const fn as_cuda(self) -> Option<Ordinal> {
+        let Device::Cuda(ordinal) = self else {
+            return None;
+        };
+        Some(ordinal)
+    }
+
     /// The device that `name` spells, whether there is one or not.
     pub fn spelled(name: &str) -> Option<Device> {
         match name.split_once(':') {

@@ -55,8 +55,7 @@ fn elem_text(f: &mut Formatter<'_>, elem: Elem) -> fmt::Result {
         Elem::Scalar(s) => write!(f, "{s}"),
         Elem::Vec { len, scalar } => write!(f, "vec<{len}, {scalar}>"),
         Elem::Mat { rows, cols, scalar } => write!(f, "mat<{rows}, {cols}, {scalar}>"),
-        Elem::Quat(s) => write!(f, "quat<{s}>"),
-        Elem::Transform(s) => write!(f, "transform<{s}>"),
+        Elem::Compound(compound, s) => write!(f, "{}<{s}>", compound.name()),
         // The front has made leaves of it; `verify` refuses one that is left.
         Elem::Struct(s) => write!(f, "struct<{s}>"),
     }

@@ -6,9 +6,9 @@ use crate::cache::Key;
 use crate::error::{Bug, Error};
 use crate::floating_point::Standard;
 use crate::front::{self, Built, Failure, Scope, Signature, SourceText};
+use crate::pass;
 use crate::pass::access::{self, Access};
 use crate::pass::order::takes_float_extremes;
-use crate::pass::pipeline;
 use crate::pass::splice::has_customs;
 use crate::span::Source;
 use crate::stack;
@@ -67,7 +67,7 @@ fn finish(built: Built, options: &Options) -> Result<Compiled, Failure> {
         true => Some(verify(func.clone()).map_err(|bug| failed(bug, &sources))?),
         false => None,
     };
-    let func = pipeline::front(func).map_err(|bug| failed(bug, &sources))?;
+    let func = pass::front(func).map_err(|bug| failed(bug, &sources))?;
     let options = Options {
         fuse_fp: options.fuse_fp && !takes_float_extremes(&func),
         ..options.clone()

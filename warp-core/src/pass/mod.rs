@@ -1,21 +1,20 @@
-//! Passes over the IR, one file each; this file is the list.
+//! Passes over the IR, one file each; this file lists them, and says in which order they run.
 //!
 //! - [`access`]: which arrays a function reads and writes.
 //! - [`mod@ascend`]: loops whose rounds have no order run upwards.
 //! - [`mod@batch`]: one launch for every item of a batch.
 //! - [`cover`]: which arrays a launch writes from end to end.
-//! - [`cse`]: one computation for equal expressions and loads; constants and other operations without
+//! - [`mod@cse`]: one computation for equal expressions and loads; constants and other operations without
 //!   arguments stand at the top.
 //! - [`mod@cuts`]: along which launch dimensions a launch may be cut into parts.
-//! - [`dce`]: drops what nothing depends on.
-//! - [`expand`]: other statements in the places of intrinsics.
-//! - [`fuse`]: neighbouring branches on one condition become one.
+//! - [`mod@dce`]: drops what nothing depends on.
+//! - [`mod@expand`]: other statements in the places of intrinsics.
+//! - [`mod@fuse`]: neighbouring branches on one condition become one.
 //! - [`mod@hoist`]: loads that surely run stand before the branches that load the same.
-//! - [`inline`]: bodies of functions in the places of calls.
+//! - [`mod@inline`]: bodies of functions in the places of calls.
 //! - [`mod@lift`]: values as arrays of one element.
 //! - [`merge`]: parameters that were given the same array become one.
 //! - [`order`]: whether the order of threads shows in the result.
-//! - [`pipeline`]: in which order they run.
 //! - [`renumber()`]: numbers values and slots in the order in which they are defined.
 //! - [`slots`]: what belongs to each record.
 //! - [`mod@splice`]: bodies in the places of calls that have derivatives of their own.
@@ -35,10 +34,130 @@ pub mod inline;
 pub mod lift;
 pub mod merge;
 pub mod order;
-pub mod pipeline;
 mod renumber;
+mod runner;
 pub mod slots;
 pub mod splice;
 pub mod zeros;
 
 pub use renumber::renumber;
+
+use crate::error::Bug;
+use crate::ir::{Func, ParamId};
+use crate::verify::Verified;
+use ascend::ascend;
+use cse::{Aliasing, cse};
+use dce::{dce, dce_part};
+use expand::{expand, has_expansions};
+use fuse::fuse;
+use hoist::hoist;
+use inline::{Limits, drop_uncalled, inline_all, inline_short};
+use runner::{Step, run};
+use splice::{has_customs, splice};
+use std::borrow::Cow;
+use std::collections::HashSet;
+use zeros::zeros;
+
+/// A kernel of more values has equal computations merged before it is lowered. LLVM would do that too, but takes longer for
+/// what it has to read first, and merges nothing across segments.
+const LONG: usize = 400;
+
+/// What the front built, ready to be lowered. Calls with derivatives of their own are spliced: what is differentiated is the
+/// function as it was built.
+///
+/// # Errors
+/// A bug of the front or of a pass: the function does not verify.
+pub fn front(func: Func) -> Result<Verified, Bug> {
+    let merge_equal = |func: &mut Func| {
+        if func.values.len() > LONG {
+            cse(func, Aliasing::Any);
+        }
+    };
+    let splice = |func: &mut Func| {
+        if has_customs(func) {
+            splice(func);
+        }
+    };
+    let steps: [Step<'_>; 5] = [
+        ("inline", &|func| inline_short(func, Limits::default())),
+        ("renumber", &renumber),
+        ("splice", &splice),
+        ("zeros", &zeros),
+        ("cse", &merge_equal),
+    ];
+    run(func, &steps)
+}
+
+/// The normal form that reverse mode begins with, of a function that it has tidied up.
+///
+/// # Errors
+/// As [`front`].
+pub fn normal(func: Func) -> Result<Verified, Bug> {
+    let steps: [Step<'_>; 4] = [
+        ("dce", &dce),
+        ("hoist", &hoist),
+        ("cse", &|func| cse(func, Aliasing::Any)),
+        ("dce", &dce),
+    ];
+    run(func, &steps)
+}
+
+/// As [`normal`], of a part of a function: what is defined outside of it cannot be verified.
+pub fn normal_part(func: &mut Func) {
+    dce_part(func);
+    hoist(func);
+    cse(func, Aliasing::Any);
+    dce_part(func);
+}
+
+/// What reverse mode emitted, cleaned up. `gradients`: parameters that are no other's memory. `again`: it is to be differentiated,
+/// so that calls with derivatives of their own stay.
+///
+/// # Errors
+/// As [`front`].
+pub fn adjoint(func: Func, gradients: &HashSet<ParamId>, again: bool) -> Result<Verified, Bug> {
+    let splice = |func: &mut Func| {
+        if !again && has_customs(func) {
+            splice(func);
+        }
+    };
+    let steps: [Step<'_>; 8] = [
+        ("splice", &splice),
+        ("zeros", &zeros),
+        ("ascend", &|func| ascend(func, gradients)),
+        ("cse", &|func| cse(func, Aliasing::Written)),
+        ("fuse", &fuse),
+        ("dce", &dce),
+        ("drop_uncalled", &drop_uncalled),
+        ("renumber", &renumber),
+    ];
+    run(func, &steps)
+}
+
+/// What is lowered: no calls with derivatives of their own, no intrinsics that have an expansion. `calls`: functions may stay
+/// functions.
+///
+/// # Errors
+/// As [`front`].
+pub fn lower(func: &Verified, calls: bool) -> Result<Cow<'_, Verified>, Bug> {
+    let inlines = !calls && !func.callees.is_empty();
+    if !has_customs(func) && !has_expansions(func) && !inlines {
+        return Ok(Cow::Borrowed(func));
+    }
+    let splice = |func: &mut Func| {
+        if has_customs(func) {
+            splice(func);
+        }
+    };
+    let inline = |func: &mut Func| {
+        if inlines {
+            inline_all(func);
+        }
+    };
+    let steps: [Step<'_>; 3] = [
+        ("inline", &inline),
+        ("splice", &splice),
+        ("expand", &expand),
+    ];
+    run((**func).clone(), &steps).map(Cow::Owned)
+}

@@ -1,5 +1,6 @@
 //! What an annotation admits: one type, or all that look alike.
 
+use super::compound::Compound;
 use super::types::{Elem, Type};
 use crate::dtype::{Scalar, TABLE};
 use std::fmt;
@@ -91,10 +92,8 @@ pub enum Pattern {
         /// What components may be.
         scalars: Scalars,
     },
-    /// A quaternion.
-    Quat(Scalars),
-    /// A transform.
-    Transform(Scalars),
+    /// A compound.
+    Compound(Compound, Scalars),
     /// An array of `ndim` dimensions whose elements match.
     Array {
         /// What an element may be.
@@ -151,8 +150,10 @@ impl Pattern {
                 let all = rows.zip(*cols).zip(scalars.single());
                 all.map(|((rows, cols), scalar)| Elem::Mat { rows, cols, scalar })
             }
-            Pattern::Quat(scalars) => scalars.single().map(Elem::Quat),
-            Pattern::Transform(scalars) => scalars.single().map(Elem::Transform),
+            Pattern::Compound(compound, scalars) => {
+                let scalar = scalars.single();
+                scalar.map(|scalar| Elem::Compound(*compound, scalar))
+            }
             _ => None,
         };
         elem.map_or(self, |elem| Pattern::Exact(Type::Elem(elem)))
@@ -222,8 +223,9 @@ impl Pattern {
                     && cols.is_none_or(|cols| cols == *n)
                     && scalars.has(*scalar)
             }
-            (Pattern::Quat(scalars), Type::Elem(Elem::Quat(s)))
-            | (Pattern::Transform(scalars), Type::Elem(Elem::Transform(s))) => scalars.has(*s),
+            (Pattern::Compound(of, scalars), Type::Elem(Elem::Compound(compound, s))) => {
+                of == compound && scalars.has(*s)
+            }
             (Pattern::Array { of, ndim }, Type::Array { elem, ndim: n }) => {
                 ndim == n && of.admits(&Type::of(*elem))
             }
@@ -259,8 +261,7 @@ impl fmt::Display for Pattern {
                 cols,
                 scalars,
             } => write!(f, "mat({} x {}, {scalars})", extent(rows), extent(cols)),
-            Pattern::Quat(scalars) => write!(f, "quat({scalars})"),
-            Pattern::Transform(scalars) => write!(f, "transform({scalars})"),
+            Pattern::Compound(compound, scalars) => write!(f, "{}({scalars})", compound.name()),
             Pattern::Array { of, ndim } => write!(f, "array({of}, ndim={ndim})"),
             Pattern::Indexed { of, ndim } => write!(f, "indexedarray({of}, ndim={ndim})"),
             Pattern::Tuple(items) => {

@@ -1,5 +1,6 @@
 //! Elements, structs and the types of kernel code. They are made of each other, so they stand in one file.
 
+use super::compound::{Compound, Form};
 use crate::dtype::Scalar;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -29,10 +30,8 @@ pub enum Elem {
         /// Type of each component.
         scalar: Scalar,
     },
-    /// A quaternion (x, y, z, w).
-    Quat(Scalar),
-    /// A rigid transformation: position (x, y, z), then quaternion (x, y, z, w).
-    Transform(Scalar),
+    /// A composite with a name and parts, such as a quaternion.
+    Compound(Compound, Scalar),
     /// A struct. Only arrays on the host hold these; to what asks no further they are so many bytes.
     /// Kernels are passed an array for each leaf.
     Struct(Struct),
@@ -42,7 +41,7 @@ impl Elem {
     /// Type of each component. A struct has none of its own: it counts as its bytes.
     pub const fn scalar(self) -> Scalar {
         match self {
-            Elem::Scalar(s) | Elem::Quat(s) | Elem::Transform(s) => s,
+            Elem::Scalar(s) | Elem::Compound(_, s) => s,
             Elem::Vec { scalar, .. } | Elem::Mat { scalar, .. } => scalar,
             Elem::Struct(_) => Scalar::U8,
         }
@@ -53,9 +52,16 @@ impl Elem {
             Elem::Scalar(_) => 1,
             Elem::Vec { len, .. } => len as usize,
             Elem::Mat { rows, cols, .. } => rows as usize * cols as usize,
-            Elem::Quat(_) => 4,
-            Elem::Transform(_) => 7,
+            Elem::Compound(compound, _) => compound.count(),
             Elem::Struct(s) => s.size(),
+        }
+    }
+    /// A part of a compound with components of a type.
+    pub const fn part(form: Form, scalar: Scalar) -> Elem {
+        match form {
+            Form::Number => Elem::Scalar(scalar),
+            Form::Vec(len) => Elem::Vec { len, scalar },
+            Form::Compound(compound) => Elem::Compound(compound, scalar),
         }
     }
     /// Whether this is a spatial vector: six floats, the angular part first.
@@ -97,8 +103,7 @@ impl Elem {
             Elem::Scalar(_) => Elem::Scalar(scalar),
             Elem::Vec { len, .. } => Elem::Vec { len, scalar },
             Elem::Mat { rows, cols, .. } => Elem::Mat { rows, cols, scalar },
-            Elem::Quat(_) => Elem::Quat(scalar),
-            Elem::Transform(_) => Elem::Transform(scalar),
+            Elem::Compound(compound, _) => Elem::Compound(compound, scalar),
             Elem::Struct(s) => Elem::Struct(s),
         }
     }
@@ -110,8 +115,7 @@ impl fmt::Display for Elem {
             Elem::Scalar(s) => write!(f, "{s}"),
             Elem::Vec { len, scalar } => write!(f, "vec({len}, {scalar})"),
             Elem::Mat { rows, cols, scalar } => write!(f, "mat({rows}x{cols}, {scalar})"),
-            Elem::Quat(s) => write!(f, "quat({s})"),
-            Elem::Transform(s) => write!(f, "transform({s})"),
+            Elem::Compound(compound, s) => write!(f, "{}({s})", compound.name()),
             Elem::Struct(s) => write!(f, "{s}"),
         }
     }
@@ -120,7 +124,7 @@ impl fmt::Display for Elem {
 /// A type in kernel code.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Type {
-    /// A scalar, vector, matrix, quaternion or transform; a struct is a [`Type::Struct`].
+    /// A scalar, vector, matrix or compound; a struct is a [`Type::Struct`].
     Elem(Elem),
     /// A struct.
     Struct(Struct),
@@ -232,7 +236,7 @@ pub(super) struct Extent {
 pub struct Field {
     /// Name.
     pub name: String,
-    /// A scalar, vector, matrix, quaternion, transform, array or struct.
+    /// A scalar, vector, matrix, compound, array or struct.
     pub ty: Type,
     /// Bytes from the start of the struct.
     pub offset: usize,

@@ -1,5 +1,5 @@
 //! Checks every invariant of the IR. Runs behind each pass in debug builds, and at the end of each list of passes in all
-//! (`pass/pipeline.rs`); lowering takes only [`Verified`].
+//! (`pass/runner.rs`); lowering takes only [`Verified`].
 //!
 //! A function keeps these rules:
 //!

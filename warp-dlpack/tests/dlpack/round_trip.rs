@@ -7,7 +7,7 @@ use warp_core::device::Device;
 use warp_core::dtype::TABLE;
 use warp_core::error::{Code, Result};
 use warp_core::interop::Desc;
-use warp_core::ty::Elem;
+use warp_core::ty::{Compound, Elem};
 use warp_dlpack::ffi::{DLDevice, DLTensor, DlpackFlags};
 use warp_dlpack::{ShapeStrides, export, export_legacy, hold, hold_legacy, lend};
 
@@ -17,7 +17,7 @@ fn elems() -> impl Strategy<Value = Elem> {
         0 | 1 => Elem::Scalar(scalar),
         2 => Elem::Vec { len: rows, scalar },
         3 => Elem::Mat { rows, cols, scalar },
-        _ => Elem::Quat(scalar),
+        _ => Elem::Compound(Compound::Quat, scalar),
     })
 }
 

@@ -398,6 +398,10 @@ class _Transform(_Composite):
 
 
 _BASES: dict[str, type] = {"vec": _Vector, "mat": _Matrix, "quat": _Quaternion, "transform": _Transform}
+_WHAT = {
+    "quat": "A quaternion (x, y, z, w)",
+    "transform": "A transform: a position and a quaternion, 7 numbers",
+}
 _SHORT = {name: short for name, short, *_ in SCALARS}
 # Empty for floats that NumPy lacks.
 _TYPESTR = {name: typestr for name, _, typestr, *_ in SCALARS}
@@ -458,8 +462,7 @@ def _text(kind: str, scalar: str, rows: int, cols: int) -> str:
         return f"A vector of {rows} {scalar}."
     if kind == "mat":
         return f"A matrix of {rows} x {cols} {scalar}, row by row."
-    what = "A quaternion (x, y, z, w)" if kind == "quat" else "A transform: a position and a quaternion, 7 numbers"
-    return f"{what} of {scalar}."
+    return f"{_WHAT[kind]} of {scalar}."
 
 
 def _restore(kind: str, scalar: str, rows: int, cols: int, parts: tuple[Any, ...]) -> Any:

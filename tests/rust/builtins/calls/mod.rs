@@ -12,7 +12,7 @@ use warp_core::dtype::Scalar;
 use warp_core::error::{Code, Error};
 use warp_core::ir::{Builder, Const, ParamId, ParamType};
 use warp_core::span::Span;
-use warp_core::ty::{Elem, Type};
+use warp_core::ty::{Compound, Elem, Type};
 use warp_core::verify;
 
 const AT: Span = Span {
@@ -85,7 +85,10 @@ fn overloads_follow_the_types() {
         "mat(2x4, float32)"
     );
     assert_eq!(
-        ty("quat_to_axis_angle", &[Elem::Quat(Scalar::F32)]),
+        ty(
+            "quat_to_axis_angle",
+            &[Elem::Compound(Compound::Quat, Scalar::F32)]
+        ),
         "(vec(3, float32), float32)"
     );
     assert_eq!(ty("argmax", &[vec(3, Scalar::F32)]), "uint32");
@@ -201,7 +204,7 @@ fn operator(op: BinaryOp, l: Elem, r: Elem) -> Result<String, String> {
 fn operators_on_composites() {
     let ok = |op, l, r| operator(op, l, r).expect("defined");
     let (v2, v3) = (vec(2, Scalar::F32), vec(3, Scalar::F32));
-    let q = Elem::Quat(Scalar::F32);
+    let q = Elem::Compound(Compound::Quat, Scalar::F32);
     assert_eq!(ok(BinaryOp::Add, v3, v3), "vec(3, float32)");
     assert_eq!(ok(BinaryOp::Mul, F32, v3), "vec(3, float32)");
     assert_eq!(ok(BinaryOp::Div, mat(2, 2), F32), "mat(2x2, float32)");
@@ -281,7 +284,7 @@ fn made(elem: Elem, of: &[Elem]) -> Result<Operand, String> {
 #[test]
 fn constructors() {
     let v3 = vec(3, Scalar::F32);
-    let q = Elem::Quat(Scalar::F32);
+    let q = Elem::Compound(Compound::Quat, Scalar::F32);
     for of in [
         &[][..],
         &[F32],

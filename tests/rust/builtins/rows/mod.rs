@@ -14,7 +14,7 @@ use warp_core::dtype::Scalar;
 use warp_core::interp;
 use warp_core::ir::primitive::Reference;
 use warp_core::ir::{Builder, Kind, Op, PRIMITIVES, ParamType};
-use warp_core::ty::Elem;
+use warp_core::ty::{Compound, Elem};
 
 fn run(program: &Program, args: &[Elem], x: &[f64]) -> Vec<f64> {
     let (mut memory, all) = given(program.results, args, x);
@@ -208,7 +208,7 @@ fn gradients_at_singular_points() {
     assert_eq!(at("atan2", &[f, f], &[0.0, 0.0]), [0.0, 0.0]);
     assert_eq!(at("min", &[f, f], &[2.0, 2.0]), [1.0, 0.0]);
     assert_eq!(at("max", &[f, f], &[2.0, 2.0]), [1.0, 0.0]);
-    let q = Elem::Quat(Scalar::F64);
+    let q = Elem::Compound(Compound::Quat, Scalar::F64);
     assert_eq!(at("normalize", &[q], &[0.0; 4]), [0.0; 4]);
 }
 

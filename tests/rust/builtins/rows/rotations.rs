@@ -5,7 +5,7 @@ use super::run;
 use super::samples::{Random, close};
 use warp_core::builtins;
 use warp_core::dtype::Scalar;
-use warp_core::ty::Elem;
+use warp_core::ty::{Compound, Elem};
 
 /// Calls a row on float64 components.
 fn compute(name: &str, elems: &[Elem], x: &[f64]) -> Vec<f64> {
@@ -20,7 +20,7 @@ fn all_close(found: &[f64], expected: &[f64]) -> bool {
         .all(|(f, e)| close(*f, *e, 1e-12))
 }
 
-const QUAT: Elem = Elem::Quat(Scalar::F64);
+const QUAT: Elem = Elem::Compound(Compound::Quat, Scalar::F64);
 
 fn random_rotation(random: &mut Random) -> Vec<f64> {
     let q: Vec<f64> = (0..4).map(|_| random.within((-1.0, 1.0))).collect();

@@ -65,8 +65,7 @@ impl Choice {
                 cols: size(c),
                 scalar: self.scalar(s),
             },
-            Pattern::Quat(s) => Elem::Quat(self.scalar(s)),
-            Pattern::Transform(s) => Elem::Transform(self.scalar(s)),
+            Pattern::Compound(compound, s) => Elem::Compound(compound, self.scalar(s)),
             Pattern::Elem(_, s) => {
                 let scalar = match s {
                     ScalarPat::Var(b'E') => self.float,

@@ -1,5 +1,6 @@
 //! Conversions and constructors.
 
+use super::compound;
 use crate::builtins::signature::binding::Arg;
 use crate::builtins::signature::hints::{conversion_hint, index_hint};
 use crate::builtins::value::{Operand, Parts, Tree, describe_tree};
@@ -8,6 +9,7 @@ use crate::error::{Code, Error, Result};
 use crate::ir::{Builder, Const, Op, Value};
 use crate::span::Span;
 use crate::ty::{Elem, Type};
+use smallvec::SmallVec;
 
 /// Converts each component; `Op::Cast` says how.
 pub fn cast(b: &mut Builder, x: &Operand, scalar: Scalar) -> Operand {
@@ -192,18 +194,9 @@ pub fn construct(b: &mut Builder, elem: Elem, args: &[Arg<'_>], span: Span) -> R
             smallvec::smallvec![recast(b, x.parts[0], scalar)]
         }
         (_, [x]) if x.elem.with_scalar(scalar) == elem => return Ok(cast(b, x, scalar)),
-        (Elem::Vec { .. } | Elem::Mat { .. } | Elem::Transform(_), [x])
-            if x.as_scalar().is_some() && !named =>
-        {
+        (_, [x]) if fills(elem) && x.as_scalar().is_some() && !named => {
             let x = component_of(b, x, &args[0], elem)?;
             smallvec::smallvec![x; elem.count()]
-        }
-        (Elem::Quat(_), [v, w])
-            if v.elem == (Elem::Vec { len: 3, scalar }) && w.as_scalar().is_some() =>
-        {
-            let mut parts = v.parts.clone();
-            parts.push(component_of(b, w, &args[1], elem)?);
-            parts
         }
         (spatial, [w, v])
             if spatial.is_spatial()
@@ -212,14 +205,18 @@ pub fn construct(b: &mut Builder, elem: Elem, args: &[Arg<'_>], span: Span) -> R
         {
             w.parts.iter().chain(&v.parts).copied().collect()
         }
-        (Elem::Transform(_), [p, q])
-            if p.elem == (Elem::Vec { len: 3, scalar }) && q.elem == Elem::Quat(scalar) =>
+        (Elem::Compound(compound, _), all)
+            if let Some(rest) = compound::way(compound, scalar, all) =>
         {
-            p.parts.iter().chain(&q.parts).copied().collect()
-        }
-        (Elem::Transform(_), [p]) if p.elem == (Elem::Vec { len: 3, scalar }) => {
-            let rotation = [0.0, 0.0, 0.0, 1.0].map(|x| b.number(scalar, x));
-            p.parts.iter().copied().chain(rotation).collect()
+            let mut parts = Parts::new();
+            for (x, arg) in all.iter().zip(args) {
+                match x.as_scalar() {
+                    Some(_) => parts.push(component_of(b, x, arg, elem)?),
+                    None => parts.extend_from_slice(&x.parts),
+                }
+            }
+            parts.extend(rest.iter().map(|x| b.number(scalar, *x)));
+            parts
         }
         (_, all) if all.len() == elem.count() && all.iter().all(|x| x.as_scalar().is_some()) => all
             .iter()
@@ -229,6 +226,15 @@ pub fn construct(b: &mut Builder, elem: Elem, args: &[Arg<'_>], span: Span) -> R
         _ => return Err(refuse(elem, args, span)),
     };
     Ok(Operand { elem, parts })
+}
+
+/// Whether one number stands for all components.
+const fn fills(elem: Elem) -> bool {
+    match elem {
+        Elem::Vec { .. } | Elem::Mat { .. } => true,
+        Elem::Compound(compound, _) => compound.row().fills,
+        Elem::Scalar(_) | Elem::Struct(_) => false,
+    }
 }
 
 /// The arguments without those that say once more what the type says: `wp.vec3(x, length=3)`, `wp.mat22(x, shape=(2, 2))`,
@@ -290,11 +296,10 @@ fn spatial_of(
 
 /// The arguments with those that were given by name in their places.
 fn in_order<'a>(elem: Elem, args: &[Arg<'a>]) -> Result<Vec<Arg<'a>>> {
-    let names: &[&str] = match elem {
-        Elem::Quat(_) => &["x", "y", "z", "w"],
-        Elem::Transform(_) => &["p", "q"],
-        spatial if spatial.is_spatial() => spatial_names(args),
-        _ => &[],
+    let names: SmallVec<[&str; 6]> = match elem {
+        Elem::Compound(compound, _) => compound.row().parts.iter().map(|part| part.0).collect(),
+        spatial if spatial.is_spatial() => SmallVec::from_slice(spatial_names(args)),
+        _ => SmallVec::new(),
     };
     let mut places: Vec<Option<Arg<'a>>> = Vec::new();
     for arg in args {
@@ -305,7 +310,7 @@ fn in_order<'a>(elem: Elem, args: &[Arg<'a>]) -> Result<Vec<Arg<'a>>> {
         let error = |what: String| Error::at(Code::Argument, arg.span, what);
         let Some(at) = names.iter().position(|n| *n == name) else {
             let error = error(format!("{elem} has no parameter `{name}`"));
-            return Err(match names {
+            return Err(match &names[..] {
                 [] => error.hint("it takes its components without names"),
                 names => error.hint(format!("it has {}", names.join(", "))),
             });
@@ -405,9 +410,7 @@ fn refuse(elem: Elem, args: &[Arg<'_>], span: Span) -> Error {
                 )
             })
         }
-        Elem::Quat(_) => error.hint("nothing (zeros), x, y, z, w, or a vector of 3 and w"),
-        Elem::Transform(_) => error
-            .hint("nothing (zeros), one number for all components, 7 components, or a vector of 3 with or without a quaternion"),
+        Elem::Compound(compound, _) => error.hint(compound.row().made_of),
         // Structs are made elsewhere.
         Elem::Struct(_) => error,
     }

@@ -92,23 +92,14 @@ pub fn with_component(
     })
 }
 
-/// `x.name`: x, y, z, w of vectors up to 4 and of quaternions; p, q of transforms.
+/// `x.name`: x, y, z, w of vectors up to 4; the parts of compounds.
 ///
 /// # Errors
 /// There is no such component.
 pub fn attribute(x: &Operand, name: &str, span: Span) -> Result<Operand> {
-    let scalar = x.elem.scalar();
-    match (x.elem, name) {
-        (Elem::Transform(_), "p") => Ok(Operand {
-            elem: Elem::Vec { len: 3, scalar },
-            parts: Parts::from_slice(&x.parts[..3]),
-        }),
-        (Elem::Transform(_), "q") => Ok(Operand {
-            elem: Elem::Quat(scalar),
-            parts: Parts::from_slice(&x.parts[3..]),
-        }),
-        _ => letter(x.elem, name, span).map(|i| Operand::scalar(scalar, x.parts[i])),
-    }
+    let (at, elem) = part(x.elem, name, span)?;
+    let parts = Parts::from_slice(&x.parts[at..at + elem.count()]);
+    Ok(Operand { elem, parts })
 }
 
 /// The operand after `x.name = value`.
@@ -116,37 +107,48 @@ pub fn attribute(x: &Operand, name: &str, span: Span) -> Result<Operand> {
 /// # Errors
 /// As [`attribute`], or the value does not fit.
 pub fn with_attribute(x: &Operand, name: &str, value: &Tree, span: Span) -> Result<Operand> {
-    let scalar = x.elem.scalar();
-    let (at, elem) = match (x.elem, name) {
-        (Elem::Transform(_), "p") => (0, Elem::Vec { len: 3, scalar }),
-        (Elem::Transform(_), "q") => (3, Elem::Quat(scalar)),
-        _ => (letter(x.elem, name, span)?, Elem::Scalar(scalar)),
-    };
+    let (at, elem) = part(x.elem, name, span)?;
     let value = expect(value, elem, span)?;
     let mut out = x.clone();
     out.parts[at..at + value.parts.len()].copy_from_slice(&value.parts);
     Ok(out)
 }
 
-fn letter(elem: Elem, name: &str, span: Span) -> Result<usize> {
+/// What a name stands for: a component of a vector, or a part of a compound. None: there is none of this name.
+pub fn named_part(elem: Elem, name: &str) -> Option<(usize, Elem)> {
+    let scalar = elem.scalar();
+    match elem {
+        Elem::Compound(compound, _) => {
+            let (at, form) = compound.part(name)?;
+            Some((at, Elem::part(form, scalar)))
+        }
+        _ => {
+            let at = letters(elem).iter().position(|letter| *letter == name)?;
+            Some((at, Elem::Scalar(scalar)))
+        }
+    }
+}
+
+/// The names of a vector's components.
+fn letters(elem: Elem) -> &'static [&'static str] {
     let n = match elem {
         Elem::Vec { len, .. } => (len as usize).min(4),
-        Elem::Quat(_) => 4,
         _ => 0,
     };
-    let letters = &["x", "y", "z", "w"][..n];
-    letters.iter().position(|l| *l == name).ok_or_else(|| {
+    &["x", "y", "z", "w"][..n]
+}
+
+fn part(elem: Elem, name: &str, span: Span) -> Result<(usize, Elem)> {
+    named_part(elem, name).ok_or_else(|| {
         let error = Error::at(
             Code::Attribute,
             span,
             format!("{elem} has no attribute `{name}`"),
         );
         match elem {
-            Elem::Vec { .. } | Elem::Quat(_) => {
-                error.hint(format!("it has {}", letters.join(", ")))
-            }
+            Elem::Vec { .. } => error.hint(format!("it has {}", letters(elem).join(", "))),
             Elem::Mat { .. } => error.hint("components are `m[i, j]`, rows `m[i]`"),
-            Elem::Transform(_) => error.hint("it has p, the position, and q, the rotation"),
+            Elem::Compound(compound, _) => error.hint(format!("it has {}", compound.row().has)),
             _ => error,
         }
     })

@@ -8,7 +8,7 @@ use crate::builtins::value::{Tree, describe_tree};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::ir::Const;
-use crate::ty::{Elem, Type};
+use crate::ty::{Compound, Elem, Type};
 
 /// `wp.vector(*args, length, dtype)`: length and dtype come first in the call.
 pub fn vector(c: &mut Call<'_>) -> Result<Tree> {
@@ -59,7 +59,7 @@ pub fn quaternion(c: &mut Call<'_>) -> Result<Tree> {
         return Err(Error::at(Code::Type, c.spans[last], what));
     }
     c.args.truncate(last);
-    make(c, Elem::Quat(scalar), 0)
+    make(c, Elem::Compound(Compound::Quat, scalar), 0)
 }
 
 /// What stands as dtype, or the number type of the first component, or float32.

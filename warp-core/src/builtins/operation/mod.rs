@@ -4,4 +4,5 @@ pub mod arrays;
 pub mod cast;
 pub mod component;
 pub mod composite;
+pub mod compound;
 pub mod operators;

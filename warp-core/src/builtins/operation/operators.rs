@@ -1,12 +1,13 @@
 //! Python's operators on scalars and composites.
 
-use crate::builtins::formula::{algebra, fold, rigid};
+use super::compound::{self, Product};
+use crate::builtins::formula::{algebra, fold};
 use crate::builtins::operation::cast::cast;
 use crate::builtins::signature::hints::{conversion_hint, index_hint, number_hint};
 use crate::builtins::value::{Operand, Parts, Tree};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
-use crate::ir::{Builder, Expr, ExprBuilder, Exprs, Op, Value};
+use crate::ir::{Builder, Expr, ExprBuilder, Op, Value};
 use crate::span::Span;
 use crate::ty::Elem;
 
@@ -162,15 +163,12 @@ fn combine(b: &mut Builder, op: BinaryOp, x: &Operand, y: &Operand) -> Option<Op
     }
 }
 
-/// Products of composites: matrix by matrix, matrix by vector either way, quaternions, transforms.
+/// Products of composites: matrix by matrix, matrix by vector either way, compounds.
 fn product(b: &mut Builder, x: &Operand, y: &Operand) -> Option<Operand> {
     let scalar = x.elem.scalar();
     let (dims, elem) = match (x.elem, y.elem) {
-        (Elem::Quat(_), Elem::Quat(_)) => {
-            return Some(by(b, algebra::quat_mul, x, y));
-        }
-        (Elem::Transform(_), Elem::Transform(_)) => {
-            return Some(by(b, rigid::transform_mul, x, y));
+        (Elem::Compound(a, _), Elem::Compound(c, _)) if a == c => {
+            return compound::product(a).map(|product| by(b, product, x, y));
         }
         (
             Elem::Mat {
@@ -202,12 +200,7 @@ fn product(b: &mut Builder, x: &Operand, y: &Operand) -> Option<Operand> {
 }
 
 /// A product that is of the type of its factors.
-fn by(
-    b: &mut Builder,
-    product: for<'s> fn(&[Expr<'s>], &[Expr<'s>]) -> Exprs<'s>,
-    x: &Operand,
-    y: &Operand,
-) -> Operand {
+fn by(b: &mut Builder, product: Product, x: &Operand, y: &Operand) -> Operand {
     let b = ExprBuilder::new(b);
     let parts = product(&b.exprs(&x.parts), &b.exprs(&y.parts));
     Operand {

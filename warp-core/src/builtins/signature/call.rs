@@ -8,7 +8,7 @@ use crate::error::{Code, Error, Result};
 use crate::ir::expr::vector;
 use crate::ir::{Builder, Const, Expr, ExprBuilder, Exprs, Op};
 use crate::span::Span;
-use crate::ty::Elem;
+use crate::ty::{Compound, Elem};
 use smallvec::SmallVec;
 use std::cell::RefMut;
 
@@ -152,14 +152,18 @@ impl<'s> Call<'s> {
         };
         self.shaped(elem, parts)
     }
+    /// A compound result.
+    pub fn compound(&self, compound: Compound, parts: Exprs<'s>) -> Tree {
+        self.shaped(Elem::Compound(compound, Scalar::F32), parts)
+    }
     /// A quaternion result.
     pub fn quat(&self, parts: Exprs<'s>) -> Tree {
-        self.shaped(Elem::Quat(Scalar::F32), parts)
+        self.compound(Compound::Quat, parts)
     }
     /// A transform result: position, then rotation.
     pub fn transform(&self, position: &[Expr<'s>], rotation: &[Expr<'s>]) -> Tree {
         let parts = position.iter().chain(rotation).copied().collect();
-        self.shaped(Elem::Transform(Scalar::F32), parts)
+        self.compound(Compound::Transform, parts)
     }
     /// Several results.
     pub fn tuple(&self, items: impl IntoIterator<Item = Tree>) -> Tree {

@@ -13,7 +13,7 @@ pub fn conversion_hint(elem: Elem, scalar: Scalar) -> String {
         Elem::Mat { rows, cols, .. } => {
             format!("wp.types.matrix(({rows}, {cols}), wp.{scalar})(...)")
         }
-        Elem::Quat(_) | Elem::Transform(_) | Elem::Struct(_) => {
+        Elem::Compound(..) | Elem::Struct(_) => {
             format!("components of wp.{scalar}")
         }
     };
@@ -61,15 +61,15 @@ pub fn written(elem: Elem) -> String {
         (Elem::Mat { rows, cols, .. }, Some(s)) if rows == cols && (2..=4).contains(&rows) => {
             format!("wp.mat{rows}{cols}{s}")
         }
-        (Elem::Quat(_), Some(s)) => format!("wp.quat{s}"),
-        (Elem::Transform(_), Some(s)) => format!("wp.transform{s}"),
+        (Elem::Compound(compound, _), Some(s)) => format!("wp.{}{s}", compound.name()),
         (Elem::Scalar(scalar), _) => format!("wp.{scalar}"),
         (Elem::Vec { len, scalar }, _) => format!("wp.types.vector({len}, wp.{scalar})"),
         (Elem::Mat { rows, cols, scalar }, _) => {
             format!("wp.types.matrix(({rows}, {cols}), wp.{scalar})")
         }
-        (Elem::Quat(scalar), _) => format!("wp.types.quaternion(wp.{scalar})"),
-        (Elem::Transform(scalar), _) => format!("wp.types.transformation(wp.{scalar})"),
+        (Elem::Compound(compound, scalar), _) => {
+            format!("wp.types.{}(wp.{scalar})", compound.row().made_by)
+        }
         (Elem::Struct(s), _) => s.to_string(),
     }
 }

@@ -7,7 +7,7 @@
 //! changes: its argument gets another value.
 
 use crate::dtype::Scalar;
-use crate::ty::{Elem, Type};
+use crate::ty::{Compound, Elem, Type};
 use smallvec::SmallVec;
 use std::fmt::{self, Display, Formatter};
 
@@ -38,10 +38,8 @@ pub enum Pattern {
     Vec(Size, ScalarPat),
     /// A matrix.
     Mat(Size, Size, ScalarPat),
-    /// A quaternion.
-    Quat(ScalarPat),
-    /// A rigid transformation.
-    Transform(ScalarPat),
+    /// A compound.
+    Compound(Compound, ScalarPat),
     /// Any element type, bound as a whole (`E`), with its scalar.
     Elem(u8, ScalarPat),
     /// An array of anything.
@@ -158,8 +156,6 @@ pub fn pattern(text: &'static str) -> Pattern {
     match (head, &items[..]) {
         ("vec", [n, s]) => Pattern::Vec(size(n), scalar(s)),
         ("mat", [r, c, s]) => Pattern::Mat(size(r), size(c), scalar(s)),
-        ("quat", [s]) => Pattern::Quat(scalar(s)),
-        ("transform", [s]) => Pattern::Transform(scalar(s)),
         ("array", []) => Pattern::Array,
         ("type", []) => Pattern::Type,
         ("str", []) => Pattern::Str,
@@ -167,6 +163,10 @@ pub fn pattern(text: &'static str) -> Pattern {
         ("E", []) => Pattern::Elem(b'E', ScalarPat::Var(b'E')),
         ("E", [s]) => Pattern::Elem(b'E', scalar(s)),
         (_, []) => Pattern::Scalar(scalar(head)),
+        (name, [s]) => match Compound::named(name) {
+            Some(compound) => Pattern::Compound(compound, scalar(s)),
+            None => panic!("no pattern `{text}`"),
+        },
         _ => panic!("no pattern `{text}`"),
     }
 }
@@ -217,9 +217,8 @@ impl Bindings {
                 same && self.scalar_matches(s, elem.scalar())
             }
             (Pattern::Scalar(s), Type::Elem(Elem::Scalar(found))) => self.scalar_matches(s, *found),
-            (Pattern::Quat(s), Type::Elem(Elem::Quat(found)))
-            | (Pattern::Transform(s), Type::Elem(Elem::Transform(found))) => {
-                self.scalar_matches(s, *found)
+            (Pattern::Compound(of, s), Type::Elem(Elem::Compound(compound, found))) => {
+                of == *compound && self.scalar_matches(s, *found)
             }
             (Pattern::Vec(n, s), Type::Elem(Elem::Vec { len, scalar })) => {
                 self.size_matches(n, *len) && self.scalar_matches(s, *scalar)
@@ -266,8 +265,9 @@ impl Bindings {
                 self.size_text(c),
                 self.scalar_text(s)
             ),
-            Pattern::Quat(s) => format!("quat({})", self.scalar_text(s)),
-            Pattern::Transform(s) => format!("transform({})", self.scalar_text(s)),
+            Pattern::Compound(compound, s) => {
+                format!("{}({})", compound.name(), self.scalar_text(s))
+            }
             Pattern::Elem(letter, s) => match self.elems[at(letter)] {
                 Some(elem) => elem.to_string(),
                 None => format!("scalar, vector or matrix of {}", self.scalar_text(s)),
@@ -306,8 +306,7 @@ impl Bindings {
             Pattern::Scalar(s)
             | Pattern::Vec(_, s)
             | Pattern::Mat(_, _, s)
-            | Pattern::Quat(s)
-            | Pattern::Transform(s) => self.resolve(s),
+            | Pattern::Compound(_, s) => self.resolve(s),
             Pattern::Elem(letter, _) => self.elems[at(letter)].map(Elem::scalar),
             _ => None,
         }?;

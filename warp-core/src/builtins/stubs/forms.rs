@@ -231,8 +231,7 @@ fn with_scalar(pattern: Pattern, scalar: Scalar) -> Pattern {
         Pattern::Scalar(ScalarPat::Var(_)) => Pattern::Scalar(s),
         Pattern::Vec(n, ScalarPat::Var(_)) => Pattern::Vec(n, s),
         Pattern::Mat(r, c, ScalarPat::Var(_)) => Pattern::Mat(r, c, s),
-        Pattern::Quat(ScalarPat::Var(_)) => Pattern::Quat(s),
-        Pattern::Transform(ScalarPat::Var(_)) => Pattern::Transform(s),
+        Pattern::Compound(of, ScalarPat::Var(_)) => Pattern::Compound(of, s),
         other => other,
     }
 }

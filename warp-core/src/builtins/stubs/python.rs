@@ -2,6 +2,7 @@
 
 use crate::builtins::signature::sig::{Pattern, ScalarPat, Size};
 use crate::dtype::Scalar;
+use crate::ty::Compound;
 use std::collections::BTreeMap;
 
 /// The type variables that stubs use, each with what it admits.
@@ -24,8 +25,7 @@ impl Names {
         let name = match pattern {
             Pattern::Vec(n, s) => format!("_Vec{}{}", size(n), letter(s)),
             Pattern::Mat(r, c, s) => format!("_Mat{}{}{}", size(r), size(c), letter(s)),
-            Pattern::Quat(s) => format!("_Quat{}", letter(s)),
-            Pattern::Transform(s) => format!("_Transform{}", letter(s)),
+            Pattern::Compound(of, s) => format!("_{}{}", capital(of.row().name), letter(s)),
             Pattern::Elem(_, s) => format!("_E{}", letter(s)),
             Pattern::Scalar(s) => return self.scalar(s),
             _ => return "Any".into(),
@@ -49,10 +49,7 @@ impl Names {
                 any_scalar(s).into()
             }
             Pattern::Scalar(s) => self.scalar(s),
-            Pattern::Vec(_, s)
-            | Pattern::Mat(_, _, s)
-            | Pattern::Quat(s)
-            | Pattern::Transform(s) => {
+            Pattern::Vec(_, s) | Pattern::Mat(_, _, s) | Pattern::Compound(_, s) => {
                 let of = match s {
                     ScalarPat::Var(l) if single.contains(&l) => "Any".into(),
                     _ => self.scalar(s),
@@ -95,8 +92,7 @@ fn base(pattern: Pattern, of: String, size: &mut dyn FnMut(Size) -> String) -> S
     match pattern {
         Pattern::Vec(n, _) => format!("Vector[{of}, Any, {}]", size(n)),
         Pattern::Mat(r, c, _) => format!("Matrix[{of}, Any, {}, {}]", size(r), size(c)),
-        Pattern::Quat(_) => format!("Quaternion[{of}, Any]"),
-        Pattern::Transform(_) => format!("Transform[{of}, Any]"),
+        Pattern::Compound(compound, _) => format!("{}[{of}, Any]", compound.row().class),
         _ => of,
     }
 }
@@ -114,8 +110,7 @@ pub fn scalar_of(pattern: Pattern) -> Option<ScalarPat> {
         Pattern::Scalar(s)
         | Pattern::Vec(_, s)
         | Pattern::Mat(_, _, s)
-        | Pattern::Quat(s)
-        | Pattern::Transform(s)
+        | Pattern::Compound(_, s)
         | Pattern::Elem(_, s) => Some(s),
         _ => None,
     }
@@ -159,10 +154,17 @@ pub fn class(pattern: Pattern, s: Scalar) -> Option<String> {
         Pattern::Mat(Size::Exactly(6), Size::Exactly(6), _) if spatial => {
             Some(format!("spatial_matrix{letter}"))
         }
-        Pattern::Quat(_) => Some(format!("quat{letter}")),
-        Pattern::Transform(_) if spatial => Some(format!("transform{letter}")),
+        Pattern::Compound(of, _) if spatial || of == Compound::Quat => {
+            Some(format!("{}{letter}", of.row().name))
+        }
         _ => None,
     }
+}
+
+/// With a capital letter.
+fn capital(name: &str) -> String {
+    let (first, rest) = name.split_at(1);
+    first.to_uppercase() + rest
 }
 
 fn size(n: Size) -> String {

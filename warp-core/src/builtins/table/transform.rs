@@ -13,7 +13,7 @@ use crate::dtype::Scalar;
 use crate::error::Result;
 use crate::ir::expr::vector::add;
 use crate::ir::{Expr, Exprs};
-use crate::ty::Elem;
+use crate::ty::{Compound, Elem};
 
 const GROUP: &str = "Transforms";
 
@@ -48,7 +48,7 @@ fn of_type(c: &mut Call<'_>) -> Result<Tree> {
         _ => {}
     }
     let whole = Operand {
-        elem: Elem::Transform(from),
+        elem: Elem::Compound(Compound::Transform, from),
         parts: parts.into_iter().map(Expr::value).collect(),
     };
     Ok(Tree::Elem(cast(&mut c.builder(), &whole, to)))

@@ -108,8 +108,7 @@ impl Walk<'_> {
         match elem {
             Elem::Vec { len, .. } => Some(len),
             Elem::Mat { rows, .. } => Some(rows),
-            Elem::Quat(_) => Some(4),
-            Elem::Transform(_) => Some(7),
+            Elem::Compound(compound, _) => u32::try_from(compound.count()).ok(),
             Elem::Scalar(_) | Elem::Struct(_) => None,
         }
     }

@@ -114,7 +114,7 @@ pub(in crate::front) fn items_of(tree: &Tree) -> Option<Vec<Tree>> {
             let scalar = x.elem.scalar();
             let (elem, size) = match x.elem {
                 Elem::Mat { cols, .. } => (Elem::Vec { len: cols, scalar }, cols as usize),
-                Elem::Vec { .. } | Elem::Quat(_) | Elem::Transform(_) => (Elem::Scalar(scalar), 1),
+                Elem::Vec { .. } | Elem::Compound(..) => (Elem::Scalar(scalar), 1),
                 Elem::Scalar(_) | Elem::Struct(_) => return None,
             };
             let items = x.parts.chunks(size).map(|parts| {

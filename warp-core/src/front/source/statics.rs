@@ -6,7 +6,7 @@ use crate::dtype::{Scalar, TABLE};
 use crate::front::source::scope::{External, FuncRef, Scope, SourceText};
 use crate::ir::Const;
 use crate::library;
-use crate::ty::{Elem, MAX_NDIM, Pattern, Scalars, Type};
+use crate::ty::{COMPOUNDS, Compound, Elem, MAX_NDIM, Pattern, Scalars, Type};
 use ruff_python_ast::{Arguments, Expr, Number, Operator, UnaryOp};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -139,8 +139,13 @@ fn named_type(name: &str) -> Option<Elem> {
             .find(|row| row.short == text)
             .map(|row| row.scalar),
     };
-    if let Some(rest) = name.strip_prefix("quat") {
-        return short(rest).filter(|s| s.is_float()).map(Elem::Quat);
+    let compound = COMPOUNDS.iter().find_map(|row| {
+        let scalar = short(name.strip_prefix(row.name)?)?;
+        let fits = scalar.is_float();
+        fits.then_some(Elem::Compound(row.compound, scalar))
+    });
+    if compound.is_some() {
+        return compound;
     }
     if let Some(rest) = name.strip_prefix("spatial_vector") {
         return short(rest)
@@ -152,9 +157,6 @@ fn named_type(name: &str) -> Option<Elem> {
         return short(rest)
             .filter(|s| s.is_float())
             .map(|scalar| Elem::Mat { rows, cols, scalar });
-    }
-    if let Some(rest) = name.strip_prefix("transform") {
-        return short(rest).filter(|s| s.is_float()).map(Elem::Transform);
     }
     let digit = |c: Option<char>| {
         c.and_then(|c| c.to_digit(10))
@@ -331,9 +333,12 @@ impl StaticScope {
                     scalars,
                 }
             }
-            "quaternion" => Pattern::Quat(self.scalars(argument(args, 0, "dtype"))?),
-            "transformation" => Pattern::Transform(self.scalars(argument(args, 0, "dtype"))?),
-            _ => return Err(format!("`{}` makes no type", path.join("."))),
+            name => {
+                let Some(compound) = Compound::made_by(name) else {
+                    return Err(format!("`{}` makes no type", path.join(".")));
+                };
+                Pattern::Compound(compound, self.scalars(argument(args, 0, "dtype"))?)
+            }
         };
         Ok(made.simplified())
     }

@@ -2,7 +2,7 @@
 
 use super::words::{R, scalar, split_top};
 use crate::ir::data::{ParamType, Part};
-use crate::ty::{Elem, MAX_NDIM};
+use crate::ty::{Compound, Elem, MAX_NDIM};
 
 /// `offset of size in group`.
 pub(super) fn part(text: &str) -> R<Part> {
@@ -93,8 +93,9 @@ pub(super) fn elem(text: &str) -> R<Elem> {
             cols: number(c)?,
             scalar: scalar(s)?,
         }),
-        ("quat", [s]) => Ok(Elem::Quat(scalar(s)?)),
-        ("transform", [s]) => Ok(Elem::Transform(scalar(s)?)),
+        (name, [s]) if let Some(compound) = Compound::named(name) => {
+            Ok(Elem::Compound(compound, scalar(s)?))
+        }
         _ => Err(format!("no type `{text}`")),
     }
 }

@@ -47,9 +47,9 @@ use crate::abi;
 use crate::dtype::Scalar;
 use crate::error::Bug;
 use crate::ir::{CalleeId, Kind};
+use crate::pass;
 use crate::pass::expand::has_iterated;
 use crate::pass::order::ordered_by;
-use crate::pass::pipeline;
 use crate::verify::Verified;
 use lanes::{Choice, Group};
 use plan::Plan;
@@ -64,7 +64,7 @@ use vector::{VectorFacts, Vectors};
 /// A bug of a pass: what it made does not verify.
 pub fn lower(func: &Verified, options: &Options) -> Result<Lowered, Bug> {
     let iterated = has_iterated(&func.body);
-    let func = &**pipeline::lower(func, true)?;
+    let func = &**pass::lower(func, true)?;
     let facts = KernelFacts::new(func, options);
     let mut vector = VectorFacts::new(&facts);
     // Beside the loops of a decomposition it does not matter how memory is accessed.

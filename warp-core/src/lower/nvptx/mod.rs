@@ -32,7 +32,7 @@ use super::options::{Lowered, Options};
 use crate::abi::ChangedArrays;
 use crate::error::Bug;
 use crate::ir::CalleeId;
-use crate::pass::pipeline;
+use crate::pass;
 use crate::verify::Verified;
 use std::collections::BTreeMap;
 use target::Grid;
@@ -42,7 +42,7 @@ use target::Grid;
 /// # Errors
 /// A bug of a pass: what it made does not verify.
 pub fn lower(func: &Verified, options: &Options) -> Result<Lowered, Bug> {
-    let func = &**pipeline::lower(func, false)?;
+    let func = &**pass::lower(func, false)?;
     let facts = KernelFacts::new(func, options);
     let collected = Collected::new(&facts);
     let layout = block_layout(func);

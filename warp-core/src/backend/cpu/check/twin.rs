@@ -37,10 +37,10 @@ impl Twin {
 
     /// Runs one thread at a time.
     pub fn entry(&self) -> Option<Entry> {
-        match &self.scalar.executable {
-            Executable::Cpu(code) => Some(code.entry()),
-            Executable::Cuda(_) => None,
-        }
+        let Executable::Cpu(code) = &self.scalar.executable else {
+            return None;
+        };
+        Some(code.entry())
     }
 }
 

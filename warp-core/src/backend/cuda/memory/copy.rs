@@ -67,18 +67,16 @@ pub unsafe fn copy(to: &Located, from: &Located, stream: Stream) -> Result<()> {
     if elements.is_empty() || elements.size == 0 {
         return Ok(());
     }
+    // What is on none of these GPUs is in the host's memory, as the trait says.
+    let host = Stream::default_of(Device::Cpu);
     // SAFETY: promised by the caller.
     unsafe {
-        match (to.device, from.device) {
-            (Device::Cpu, Device::Cpu) => cpu::Cpu.copy(to, from, Stream::default_of(Device::Cpu)),
-            (Device::Cuda(n), Device::Cpu) => upload(gpu(n)?, elements, source, stream),
-            (Device::Cpu, Device::Cuda(n)) => download(gpu(n)?, elements, source, stream),
-            (Device::Cuda(n), Device::Cuda(m)) if n == m => {
-                within(gpu(n)?, elements, source, stream)
-            }
-            (Device::Cuda(n), Device::Cuda(m)) => {
-                between(gpu(n)?, elements, gpu(m)?, source, stream)
-            }
+        match (to.device.as_cuda(), from.device.as_cuda()) {
+            (None, None) => cpu::Cpu.copy(to, from, host),
+            (Some(n), None) => upload(gpu(n)?, elements, source, stream),
+            (None, Some(n)) => download(gpu(n)?, elements, source, stream),
+            (Some(n), Some(m)) if n == m => within(gpu(n)?, elements, source, stream),
+            (Some(n), Some(m)) => between(gpu(n)?, elements, gpu(m)?, source, stream),
         }
     }
 }

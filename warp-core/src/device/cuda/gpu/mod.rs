@@ -75,15 +75,13 @@ pub fn gpu(ordinal: Ordinal) -> Result<&'static Gpu> {
 /// The GPU that a device is.
 ///
 /// # Errors
-/// It is the CPU, or there is no such GPU.
+/// It is of another kind, or there is no such GPU.
 pub fn gpu_of(device: Device) -> Result<&'static Gpu> {
-    match device {
-        Device::Cuda(ordinal) => gpu(ordinal),
-        Device::Cpu => Err(Error::new(
-            Code::Value,
-            "the device \"cpu\" is no CUDA device",
-        )),
-    }
+    let Device::Cuda(ordinal) = device else {
+        let what = format!("the device \"{device}\" is no CUDA device");
+        return Err(Error::new(Code::Value, what));
+    };
+    gpu(ordinal)
 }
 
 /// The device that an address belongs to, as the driver knows it; None for memory of the host and where there is no driver.

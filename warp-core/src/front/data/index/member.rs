@@ -57,19 +57,13 @@ impl Walk<'_> {
                         None => self.element_field(&place, s, name, at),
                     };
                 }
-                let scalar = place.elem.scalar();
-                let letter = ["x", "y", "z", "w"].iter().position(|l| *l == name);
-                let part = match (place.elem, letter, name) {
-                    (Elem::Vec { len, .. }, Some(n), _) if n < len as usize && len <= 4 => {
-                        Some((Elem::Scalar(scalar), n as u32))
-                    }
-                    (Elem::Quat(_), Some(n), _) => Some((Elem::Scalar(scalar), n as u32)),
-                    (Elem::Transform(_), _, "p") => Some((Elem::Vec { len: 3, scalar }, 0)),
-                    (Elem::Transform(_), _, "q") => Some((Elem::Quat(scalar), 3)),
-                    _ => None,
+                let part = match place.elem {
+                    // Components of longer ones are read with the whole.
+                    Elem::Vec { len, .. } if len > 4 => None,
+                    elem => builtins::named_part(elem, name),
                 };
                 match part {
-                    Some((elem, first)) => Ok(Node::Ref(place.part(elem, first, place.at))),
+                    Some((first, elem)) => Ok(Node::Ref(place.part(elem, first as u32, place.at))),
                     None => {
                         let x = self.load_ref(&place);
                         builtins::attribute(&x, name, at).map(|x| Node::Tree(Tree::Elem(x)))
