@@ -2,6 +2,7 @@
 
 use super::code::{Code, Executable};
 use crate::device::Stream;
+use crate::objects;
 use crate::ty::MAX_NDIM;
 
 /// A launch that is ready to run. [`crate::launch`] makes it.
@@ -42,6 +43,17 @@ unsafe impl Send for Job<'_> {}
 unsafe impl Sync for Job<'_> {}
 
 impl Job<'_> {
+    /// The order in which threads run best, if an argument says one for just so many; else null.
+    #[inline]
+    pub fn order(&self) -> *const u32 {
+        let by = self.ordered_by.filter(|_| !self.in_order);
+        by.map_or(std::ptr::null(), |offset| {
+            // SAFETY: the block holds a number of 64 bits there.
+            let id = unsafe { self.block.add(offset).cast::<u64>().read_unaligned() };
+            objects::order(id, self.dims[0] as usize)
+        })
+    }
+
     /// Number of threads.
     #[inline]
     pub fn total(&self) -> i64 {

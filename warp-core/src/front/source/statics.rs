@@ -64,7 +64,6 @@ impl Scope for StaticScope {
             ["wp" | "warp", "types"] => Some(External::Module("warp.types".into())),
             ["wp" | "warp", name] => named_type(name)
                 .map(|elem| External::Type(Type::Elem(elem)))
-                .or_else(|| library_struct(name))
                 .or_else(|| builtin(name))
                 .or_else(|| builtins::named_constant(name).map(External::Float)),
             ["math"] => Some(External::Module("math".into())),
@@ -106,12 +105,6 @@ fn builtin(name: &str) -> Option<External> {
     ) || builtins::find(name).is_some()
         || library::find(name).is_some();
     known.then(|| External::Builtin(name.to_string()))
-}
-
-/// A struct of a library, such as a query. Functions are builtins, which a library is not loaded for.
-fn library_struct(name: &str) -> Option<External> {
-    let known = library::is_struct(name) && library::find(name).is_some();
-    known.then(|| super::library::find(name))?
 }
 
 fn math(name: &str) -> Option<External> {

@@ -26,7 +26,6 @@ use crate::abi::{Ctx, Entry, ErrorSlot, fault, flag};
 use crate::backend::code::Executable as Any;
 use crate::backend::job::Job;
 use crate::floating_point::Standard;
-use crate::objects;
 use crate::ty::MAX_NDIM;
 use claims::Claim;
 use copies::Copies;
@@ -198,7 +197,7 @@ pub unsafe fn launch(
         grain: grain(&job.dims),
         in_order: job.in_order,
         overlap: job.overlap,
-        order: order(job),
+        order: job.order(),
         interrupted,
     };
     let _standard = Standard::enter();
@@ -243,17 +242,6 @@ unsafe fn checked(l: &Launch<'_>, job: &Job<'_>, twin: &Twin) -> Result<(), Erro
             })
         }
     }
-}
-
-/// The order in which threads run best, if an argument says one for just so many.
-#[inline]
-fn order(job: &Job<'_>) -> *const u32 {
-    let by = job.ordered_by.filter(|_| !job.in_order);
-    by.map_or(std::ptr::null(), |offset| {
-        // SAFETY: the block holds a number of 64 bits there.
-        let id = unsafe { job.block.add(offset).cast::<u64>().read_unaligned() };
-        objects::order(id, job.dims[0] as usize)
-    })
 }
 
 /// What chunks are multiples of where possible.
