@@ -4,6 +4,7 @@ use crate::builtins::{Arg, Operand, Tree};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::front::call::inline::Called;
+use crate::front::call::overload::Param;
 use crate::front::source::scope::FuncRef;
 use crate::front::walk::Walk;
 use crate::ir::Intrinsic;
@@ -22,70 +23,55 @@ impl Walk<'_> {
     ) -> Result<Called> {
         self.b.span = at;
         self.fit_numbers(func, &mut args, at)?;
-        let name = &func.source.name;
-        let is_id = |arg: &Arg<'_>| arg.name.is_none_or(|name| name == "id");
-        let takes_id = self
-            .params_of(func, at)?
-            .first()
-            .is_some_and(|param| param.0 == "id");
-        let others = args.iter().filter(|arg| !matches!(arg.name, Some("id")));
-        let second = match args.first() {
-            Some(first) if first.name.is_none() => args.get(1),
-            _ => others.into_iter().next(),
-        };
-        let scalar = second.and_then(|arg| match &arg.tree {
+        let (name, params) = (&func.source.name, self.params_of(func, at)?);
+        let scalar = place_of(&args, &params, 1).and_then(|n| match &args[n].tree {
             Tree::Elem(x) => Some(x.elem.scalar()),
             _ => None,
         });
-        let id = args.iter().position(is_id).filter(|_| takes_id);
+        let id = place_of(&args, &params, 0).filter(|_| params[0].0 == "id");
         if let (Some(id), Some(it)) = (id, texts::find(name))
             && let Tree::Elem(x) = &args[id].tree
             && x.elem == Elem::Scalar(Scalar::U64)
         {
-            let kind = (it.queried)(name, scalar);
-            let id_value = x.parts[0];
-            let op = Intrinsic::Object(kind);
-            let address = self.b.intrinsic(op, vec![id_value], &[Scalar::U64])[0];
+            let op = Intrinsic::Object((it.queried)(name, scalar));
+            let address = self.b.intrinsic(op, vec![x.parts[0]], &[Scalar::U64])[0];
             args[id].tree = Tree::Elem(Operand::scalar(Scalar::U64, address));
         }
         self.call_function(func, &args, at)
     }
 
-    /// Numbers that are written in a call take the types of the parameters.
+    /// Numbers that are written in a call take the types of the parameters, of the first overload that takes the vectors.
     fn fit_numbers(&mut self, func: &FuncRef, args: &mut [Arg<'_>], at: Span) -> Result<()> {
-        let mut known = Vec::new();
+        let mut chosen = None;
         for candidate in func.overloads.iter().chain([func]) {
-            known.push(self.params_of(candidate, at)?);
+            let params = self.params_of(candidate, at)?;
+            let fits = args.len() == params.len()
+                && (0..params.len()).all(|n| {
+                    let given = place_of(args, &params, n).map(|at| args[at].tree.ty());
+                    let vector = |ty: &Type| matches!(ty, Type::Elem(Elem::Vec { .. }));
+                    given.is_none_or(|ty| !vector(&ty) || params[n].1.admits(&ty))
+                });
+            if fits {
+                chosen = Some(params);
+                break;
+            }
         }
-        let given: Vec<Option<Type>> = args.iter().map(|arg| Some(arg.tree.ty())).collect();
-        for (n, arg) in args.iter_mut().enumerate() {
-            let Tree::Elem(x) = &arg.tree else { continue };
-            let Some(full) = x.as_scalar().and_then(|v| self.b.full_value(v)) else {
+        let Some(params) = chosen else { return Ok(()) };
+        for (n, param) in params.iter().enumerate() {
+            let wanted = param.1.exact().and_then(Type::as_scalar);
+            let (Some(at), Some(wanted)) = (place_of(args, &params, n), wanted) else {
                 continue;
             };
-            // The first overload that takes what has a type already says it.
-            let wanted = known.iter().find_map(|params| {
-                let named = |name: &str| params.iter().position(|param| param.0 == name);
-                let place = arg.name.map_or(Some(n), named)?;
-                let others = params
-                    .iter()
-                    .zip(&given)
-                    .enumerate()
-                    .all(|(k, (param, ty))| {
-                        let Some(ty) = ty else { return true };
-                        k == place
-                            || !matches!(ty, Type::Elem(Elem::Vec { .. }))
-                            || param.1.admits(ty)
-                    });
-                let wanted = params.get(place).filter(|_| others)?.1.exact()?.as_scalar();
-                wanted
-            });
-            if let Some(wanted) = wanted
-                && wanted != x.elem.scalar()
-                && (wanted.is_float() || x.elem.scalar().is_int())
+            let Tree::Elem(x) = &args[at].tree else {
+                continue;
+            };
+            let (found, value) = (x.elem.scalar(), x.as_scalar());
+            if let Some(full) = value.and_then(|value| self.b.full_value(value))
+                && wanted != found
+                && (wanted.is_float() || found.is_int())
             {
                 let value = self.b.number(wanted, full);
-                arg.tree = Tree::Elem(Operand::scalar(wanted, value));
+                args[at].tree = Tree::Elem(Operand::scalar(wanted, value));
             }
         }
         Ok(())
@@ -108,4 +94,11 @@ impl Walk<'_> {
         let value = self.b.intrinsic(op, vec![address, index], &[scalar])[0];
         Ok(Tree::Elem(Operand::scalar(scalar, value)))
     }
+}
+
+/// The place of the argument of a parameter.
+fn place_of(args: &[Arg<'_>], params: &[Param], n: usize) -> Option<usize> {
+    let name = &params.get(n)?.0;
+    let named = args.iter().position(|arg| arg.name == Some(name));
+    named.or_else(|| args.get(n).filter(|arg| arg.name.is_none()).map(|_| n))
 }

@@ -70,6 +70,8 @@ impl KernelCode for Counts {
             dims,
             in_order: false,
             overlap: false,
+            queries: false,
+            ordered_by: None,
             grid: Default::default(),
         }
     }

@@ -36,6 +36,7 @@ fn with<'a>(code: &'a Executable, args: &[i64; 2], n: i64) -> Launch<'a> {
         grain: 1,
         in_order: false,
         overlap: false,
+        order: std::ptr::null(),
         interrupted: None,
     }
 }
