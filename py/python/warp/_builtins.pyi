@@ -1470,9 +1470,9 @@ def printf(fmt: str, *args: Any) -> None:
 def hash_grid_query(id: Any, point: vec3f, max_dist: _AnyFloat) -> HashGridQuery:
     """Starts a query for the points of a hash grid near a point.
 
-    The query finds the points in all cells that the box `point` +- `max_dist` meets, each once. These are all points within
-    `max_dist`, and others: compare distances. A grid repeats in space, so points that are whole grids away are found, too.
-    The order is that of the cells, x fastest, and in a cell that of the points.
+    The query finds the points in all cells that the box `point` +- `max_dist` meets, each once. These are all points
+    within `max_dist`, and others: compare distances. A grid repeats in space, so points that are whole grids away are
+    found, too. The order is that of the cells, x fastest, and in a cell that of the points.
 
     `id` is the grid, or its `id`. With `group`, only points of that group are found, if the grid was built with groups.
     Nothing is found if `max_dist` is negative or the grid has not been built."""
@@ -1480,9 +1480,9 @@ def hash_grid_query(id: Any, point: vec3f, max_dist: _AnyFloat) -> HashGridQuery
 def hash_grid_query(id: Any, point: vec3f, max_dist: _AnyFloat, group: _AnyInt) -> HashGridQuery:
     """Starts a query for the points of a hash grid near a point.
 
-    The query finds the points in all cells that the box `point` +- `max_dist` meets, each once. These are all points within
-    `max_dist`, and others: compare distances. A grid repeats in space, so points that are whole grids away are found, too.
-    The order is that of the cells, x fastest, and in a cell that of the points.
+    The query finds the points in all cells that the box `point` +- `max_dist` meets, each once. These are all points
+    within `max_dist`, and others: compare distances. A grid repeats in space, so points that are whole grids away are
+    found, too. The order is that of the cells, x fastest, and in a cell that of the points.
 
     `id` is the grid, or its `id`. With `group`, only points of that group are found, if the grid was built with groups.
     Nothing is found if `max_dist` is negative or the grid has not been built."""
@@ -1490,9 +1490,9 @@ def hash_grid_query(id: Any, point: vec3f, max_dist: _AnyFloat, group: _AnyInt) 
 def hash_grid_query(id: Any, point: vec3h, max_dist: float16) -> HashGridQuery:
     """Starts a query for the points of a hash grid near a point.
 
-    The query finds the points in all cells that the box `point` +- `max_dist` meets, each once. These are all points within
-    `max_dist`, and others: compare distances. A grid repeats in space, so points that are whole grids away are found, too.
-    The order is that of the cells, x fastest, and in a cell that of the points.
+    The query finds the points in all cells that the box `point` +- `max_dist` meets, each once. These are all points
+    within `max_dist`, and others: compare distances. A grid repeats in space, so points that are whole grids away are
+    found, too. The order is that of the cells, x fastest, and in a cell that of the points.
 
     `id` is the grid, or its `id`. With `group`, only points of that group are found, if the grid was built with groups.
     Nothing is found if `max_dist` is negative or the grid has not been built."""
@@ -1500,9 +1500,9 @@ def hash_grid_query(id: Any, point: vec3h, max_dist: float16) -> HashGridQuery:
 def hash_grid_query(id: Any, point: vec3h, max_dist: float16, group: _AnyInt) -> HashGridQuery:
     """Starts a query for the points of a hash grid near a point.
 
-    The query finds the points in all cells that the box `point` +- `max_dist` meets, each once. These are all points within
-    `max_dist`, and others: compare distances. A grid repeats in space, so points that are whole grids away are found, too.
-    The order is that of the cells, x fastest, and in a cell that of the points.
+    The query finds the points in all cells that the box `point` +- `max_dist` meets, each once. These are all points
+    within `max_dist`, and others: compare distances. A grid repeats in space, so points that are whole grids away are
+    found, too. The order is that of the cells, x fastest, and in a cell that of the points.
 
     `id` is the grid, or its `id`. With `group`, only points of that group are found, if the grid was built with groups.
     Nothing is found if `max_dist` is negative or the grid has not been built."""
@@ -1510,9 +1510,9 @@ def hash_grid_query(id: Any, point: vec3h, max_dist: float16, group: _AnyInt) ->
 def hash_grid_query(id: Any, point: vec3d, max_dist: float64) -> HashGridQuery:
     """Starts a query for the points of a hash grid near a point.
 
-    The query finds the points in all cells that the box `point` +- `max_dist` meets, each once. These are all points within
-    `max_dist`, and others: compare distances. A grid repeats in space, so points that are whole grids away are found, too.
-    The order is that of the cells, x fastest, and in a cell that of the points.
+    The query finds the points in all cells that the box `point` +- `max_dist` meets, each once. These are all points
+    within `max_dist`, and others: compare distances. A grid repeats in space, so points that are whole grids away are
+    found, too. The order is that of the cells, x fastest, and in a cell that of the points.
 
     `id` is the grid, or its `id`. With `group`, only points of that group are found, if the grid was built with groups.
     Nothing is found if `max_dist` is negative or the grid has not been built."""
@@ -1520,9 +1520,9 @@ def hash_grid_query(id: Any, point: vec3d, max_dist: float64) -> HashGridQuery:
 def hash_grid_query(id: Any, point: vec3d, max_dist: float64, group: _AnyInt) -> HashGridQuery:
     """Starts a query for the points of a hash grid near a point.
 
-    The query finds the points in all cells that the box `point` +- `max_dist` meets, each once. These are all points within
-    `max_dist`, and others: compare distances. A grid repeats in space, so points that are whole grids away are found, too.
-    The order is that of the cells, x fastest, and in a cell that of the points.
+    The query finds the points in all cells that the box `point` +- `max_dist` meets, each once. These are all points
+    within `max_dist`, and others: compare distances. A grid repeats in space, so points that are whole grids away are
+    found, too. The order is that of the cells, x fastest, and in a cell that of the points.
 
     `id` is the grid, or its `id`. With `group`, only points of that group are found, if the grid was built with groups.
     Nothing is found if `max_dist` is negative or the grid has not been built."""
@@ -1535,6 +1535,6 @@ def hash_grid_query_next(query: HashGridQuery, index: int) -> bool:
 def hash_grid_point_id(id: Any, index: _AnyInt) -> int:
     """The number of the point that is in this place when points are sorted by cells; -1 if there is none.
 
-    Threads that work on `hash_grid_point_id(id, wp.tid())` read neighbouring memory. A launch with a thread for each point of a
-    grid that it queries runs in this order by itself on the CPU, unless its result would depend on the order of threads."""
+    Threads that work on `hash_grid_point_id(id, wp.tid())` read neighbouring memory. A launch with a thread for each
+    point of a grid that it queries runs in this order by itself on the CPU, unless its result would depend on it."""
 

@@ -84,12 +84,12 @@ impl PyHashGrid {
         })
     }
 
-    fn bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+    fn content<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &py.detach(|| self.0.bytes()))
     }
 
-    fn restore(&self, py: Python<'_>, bytes: &[u8]) -> PyResult<()> {
-        self.0.restore(bytes).map_err(|e| raise(py, e))
+    fn restore(&self, py: Python<'_>, content: &[u8]) -> PyResult<()> {
+        self.0.restore(content).map_err(|e| raise(py, e))
     }
 }
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import copy
+import functools
 import gc
 import pickle
 from typing import Any
 
 import numpy as np
 import pytest
-
 import warp as wp
 
 RNG = np.random.default_rng(7)
@@ -257,7 +257,7 @@ def test_what_records_a_launch_keeps_its_grid() -> None:
     del grid
     gc.collect()
     tape.backward(grads={out: wp.ones(50, dtype=float)})
-    for run in (command.launch, lambda: wp.capture_launch(capture.graph)):
+    for run in (command.launch, functools.partial(wp.capture_launch, capture.graph)):
         out.zero_()
         run()
         assert (out.numpy() == first).all()
@@ -308,7 +308,8 @@ def test_copies_and_pickles_are_grids_of_their_own() -> None:
     points = RNG.uniform(-1, 1, (40, 3)).astype(np.float32)
     grid, array = built(points, 0.5)
     for other in (copy.copy(grid), copy.deepcopy(grid), pickle.loads(pickle.dumps(grid))):
-        assert other.id != grid.id and repr(other) == repr(grid)
+        assert other.id != grid.id
+        assert repr(other) == repr(grid)
         counts = wp.zeros(40, dtype=int)
         wp.launch(count_near, dim=40, inputs=[other, array, 0.5], outputs=[counts])
         assert (counts.numpy() == near(points, np.float32(0.5))).all()

@@ -120,9 +120,9 @@ def next_run(query: wp.ref[HashGridQuery]):
 def hash_grid_query(id: wp.uint64, point: wp.vec3, max_dist: float) -> HashGridQuery:
     """Starts a query for the points of a hash grid near a point.
 
-    The query finds the points in all cells that the box `point` +- `max_dist` meets, each once. These are all points within
-    `max_dist`, and others: compare distances. A grid repeats in space, so points that are whole grids away are found, too.
-    The order is that of the cells, x fastest, and in a cell that of the points.
+    The query finds the points in all cells that the box `point` +- `max_dist` meets, each once. These are all points
+    within `max_dist`, and others: compare distances. A grid repeats in space, so points that are whole grids away are
+    found, too. The order is that of the cells, x fastest, and in a cell that of the points.
 
     `id` is the grid, or its `id`. With `group`, only points of that group are found, if the grid was built with groups.
     Nothing is found if `max_dist` is negative or the grid has not been built.
@@ -175,8 +175,8 @@ def hash_grid_query_next(query: wp.ref[HashGridQuery], index: wp.ref[int]) -> bo
 def hash_grid_point_id(id: wp.uint64, index: int) -> int:
     """The number of the point that is in this place when points are sorted by cells; -1 if there is none.
 
-    Threads that work on `hash_grid_point_id(id, wp.tid())` read neighbouring memory. A launch with a thread for each point of a
-    grid that it queries runs in this order by itself on the CPU, unless its result would depend on the order of threads.
+    Threads that work on `hash_grid_point_id(id, wp.tid())` read neighbouring memory. A launch with a thread for each
+    point of a grid that it queries runs in this order by itself on the CPU, unless its result would depend on it.
     """
     if index < 0 or index >= wp.read(id, 3, int):
         return -1

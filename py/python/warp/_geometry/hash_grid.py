@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from warp._devices.stream import DeviceLike
-from warp.types import float32
 from warp._warp import Device, _error, _HashGrid, array, get_device
+from warp.types import float32
 
 
 class HashGrid:
@@ -27,9 +27,7 @@ class HashGrid:
         ValueError: A dimension is not positive, or there are too many cells. It is a RuntimeError, too.
     """
 
-    def __init__(
-        self, dim_x: int, dim_y: int, dim_z: int, device: DeviceLike = None, dtype: Any = None
-    ) -> None:
+    def __init__(self, dim_x: int, dim_y: int, dim_z: int, device: DeviceLike = None, dtype: Any = None) -> None:
         dims = [_dimension(name, dim) for name, dim in (("dim_x", dim_x), ("dim_y", dim_y), ("dim_z", dim_z))]
         self.device: Device = get_device(device)
         self.dtype: Any = float32 if dtype is None or dtype is float else dtype
@@ -37,7 +35,7 @@ class HashGrid:
         if name not in ("float16", "float32", "float64"):
             raise TypeError(f"HashGrid: dtype is {dtype!r}, expected wp.float16, wp.float32 or wp.float64")
         if self.device.is_cuda:
-            raise _error("Runtime", f"HashGrid: the device is \"{self.device}\"; hash grids lie on \"cpu\" so far")
+            raise _error("Runtime", f'HashGrid: the device is "{self.device}"; hash grids lie on "cpu" so far')
         self._dims = tuple(dims)
         self._grid = _HashGrid(dims, name)
         self._groups: array[Any] | None = None
@@ -68,8 +66,8 @@ class HashGrid:
 
         Raises:
             TypeError: An array holds something else. It is a RuntimeError, too.
-            ValueError: ``radius`` is not positive, ``groups`` has another size, or an array is on another device. It is a
-                RuntimeError, too.
+            ValueError: ``radius`` is not positive, ``groups`` has another size, or an array is on another device. It is
+                a RuntimeError, too.
         """
         for name, value in (("points", points), ("groups", groups)):
             if not isinstance(value, array) and not (name == "groups" and value is None):
@@ -99,7 +97,7 @@ class HashGrid:
 
     def __reduce__(self) -> Any:
         made = (HashGrid, (*self._dims, str(self.device), self.dtype))
-        return (*made, (self._grid.bytes(), self._groups, self._reserved))
+        return (*made, (self._grid.content(), self._groups, self._reserved))
 
     def __setstate__(self, state: Any) -> None:
         content, self._groups, self._reserved = state
@@ -115,6 +113,6 @@ def _integer(name: str, value: Any) -> int:
 
 def _dimension(name: str, value: Any) -> int:
     try:
-        return min(value.__index__(), 1 << 62)
+        return min(int(value.__index__()), 1 << 62)
     except AttributeError:
         raise TypeError(f"HashGrid: {name} is {value!r}, expected an integer") from None
