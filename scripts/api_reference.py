@@ -27,6 +27,7 @@ from warp import _public
 SUBJECTS = {
     "warp._arrays": ("arrays", "Arrays"),
     "warp._autograd": ("gradients", "Gradients"),
+    "warp._geometry": ("geometry", "Objects that kernels query"),
     "warp._tape": ("gradients", "Gradients"),
     "warp._cuda": ("devices", "Devices, streams and memory"),
     "warp._devices": ("devices", "Devices, streams and memory"),
