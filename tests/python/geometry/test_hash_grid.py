@@ -368,3 +368,29 @@ def test_a_query_outside_of_kernels_is_refused() -> None:
     with pytest.raises(TypeError, match="only kernels"):
         wp.hash_grid_query(1, wp.vec3(), 1.0)
     assert "max_dist" in wp.hash_grid_query.__doc__
+
+
+def test_numbers_written_in_a_call_take_the_types_of_the_query() -> None:
+    @wp.kernel
+    def found(single: wp.uint64, double: wp.uint64, out: wp.array(dtype=int)):
+        for _ in wp.hash_grid_query(single, wp.vec3(0.0), 1):
+            out[0] += 1
+        for _ in wp.hash_grid_query(double, wp.vec3d(), max_dist=1.0):
+            out[1] += 1
+
+    single, _ = built(np.zeros((3, 3), np.float32), 0.5)
+    double = wp.HashGrid(2, 2, 2, dtype=wp.float64)
+    double.build(wp.zeros(2, dtype=wp.vec3d), 0.5)
+    out = wp.zeros(2, dtype=int)
+    wp.launch(found, dim=1, inputs=[single, double, out])
+    assert out.numpy().tolist() == [3, 2]
+
+
+def test_a_wrong_call_says_what_is_wrong() -> None:
+    @wp.kernel
+    def flat(grid: wp.uint64):
+        for _ in wp.hash_grid_query(grid, wp.vec2(), 1.0):
+            pass
+
+    with pytest.raises(wp.WarpCodegenError, match=r"no overload of function `hash_grid_query` takes \(uint64, vec2"):
+        wp.launch(flat, dim=1, inputs=[1])

@@ -7,7 +7,7 @@ use crate::front::call::inline::Called;
 use crate::front::call::overload::Param;
 use crate::front::source::scope::FuncRef;
 use crate::front::walk::Walk;
-use crate::ir::Intrinsic;
+use crate::ir::{Const, Intrinsic};
 use crate::library as texts;
 use crate::span::Span;
 use crate::ty::{Elem, Type};
@@ -66,7 +66,11 @@ impl Walk<'_> {
                 continue;
             };
             let (found, value) = (x.elem.scalar(), x.as_scalar());
-            if let Some(full) = value.and_then(|value| self.b.full_value(value))
+            let written = |value| match self.b.as_const(value) {
+                Some(Const::Int(whole)) => Some(whole as f64),
+                _ => self.b.full_value(value),
+            };
+            if let Some(full) = value.and_then(written)
                 && wanted != found
                 && (wanted.is_float() || found.is_int())
             {

@@ -5,7 +5,7 @@ use crate::builtins::{Arg, Operand, Tree};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::front::source::library;
-use crate::front::source::scope::FuncRef;
+use crate::front::source::scope::{External, FuncRef};
 use crate::front::walk::Walk;
 use crate::ir::{Kind, Op, Value};
 use crate::span::Span;
@@ -25,8 +25,10 @@ impl Walk<'_> {
             return Ok(None);
         }
         // Only its type is asked for first: another iterable is refused where ranges are.
-        let Ok(way) = self.expr_way(|w| w.expr(iter)) else {
-            return Ok(None);
+        let way = match self.expr_way(|w| w.expr(iter)) {
+            Ok(way) => way,
+            Err(error) if self.calls_library(iter) => return Err(error),
+            Err(_) => return Ok(None),
         };
         let crate::ty::Type::Struct(s) = way.tree.ty() else {
             return Ok(None);
@@ -35,6 +37,13 @@ impl Walk<'_> {
             return Ok(None);
         };
         Ok(Some((self.expr(iter)?, next)))
+    }
+
+    /// Whether an expression calls a function of a library.
+    fn calls_library(&self, expr: &Expr) -> bool {
+        let Expr::Call(call) = expr else { return false };
+        let found = self.path(&call.func).and_then(|path| self.lookup(&path));
+        matches!(found, Some(External::Func(func)) if library::is_public(&func))
     }
 
     /// Walks the loop; the flag that `break` ended it. The next item is asked for before the loop and at the end of each
