@@ -175,7 +175,7 @@ impl HashGrid {
         Err(Error::new(Code::Value, what))
     }
 
-    /// Makes room for so many points, so that building takes no memory from the system.
+    /// Makes room for so many points, so that the next build takes no memory from the system.
     pub fn reserve(&self, points: usize, groups: bool) {
         let words = words(self.dims, points, groups);
         let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);

@@ -76,7 +76,7 @@ class HashGrid:
         self._groups = groups
 
     def reserve(self, num_points: int, with_groups: bool = False) -> None:
-        """Make room for so many points, so that builds allocate nothing.
+        """Make room for so many points, so that the next build allocates nothing.
 
         Raises:
             TypeError: ``num_points`` is no integer.
