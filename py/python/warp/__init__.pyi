@@ -83,11 +83,18 @@ from warp._devices.stream import (
 from warp._devices.timing import (
     TimingResult as TimingResult, timing_begin as timing_begin, timing_end as timing_end, timing_print as timing_print,
 )
+from warp._geometry.bvh import (
+    Bvh as Bvh,
+)
 from warp._geometry.hash_grid import (
     HashGrid as HashGrid,
 )
+from warp._geometry.mesh import (
+    Mesh as Mesh,
+)
 from warp._geometry.queries import (
-    HashGridQuery as HashGridQuery,
+    BvhQuery as BvhQuery, HashGridQuery as HashGridQuery, MeshQuery as MeshQuery, MeshQueryAABB as MeshQueryAABB,
+    MeshQueryPoint as MeshQueryPoint, MeshQueryRay as MeshQueryRay,
 )
 from warp._host.diagnostics import (
     print_diagnostics as print_diagnostics,
@@ -184,33 +191,33 @@ from warp.utils import (
 )
 
 __all__ = [
-    "Allocator", "ArgumentError", "ArrayTypeError", "ArrayValueError", "CallError", "CaptureMode",
+    "Allocator", "ArgumentError", "ArrayTypeError", "ArrayValueError", "Bvh", "BvhQuery", "CallError", "CaptureMode",
     "CudaManagedAllocator", "DeterministicMode", "Device", "DeviceLike", "Event", "FieldError", "Float", "Function",
     "Graph", "HashGrid", "HashGridQuery", "Int", "JaxCallableGraphMode", "JaxModulePreloadMode", "Kernel", "LOG_DEBUG",
-    "LOG_ERROR", "LOG_INFO", "LOG_WARNING", "Launch", "LaunchError", "Logger", "MemoryKind", "MismatchError", "Module",
-    "ModuleBuildOptions", "Scalar", "ScopedAllocator", "ScopedCapture", "ScopedCudaProfiler", "ScopedDevice",
-    "ScopedLogLevel", "ScopedLogger", "ScopedMemoryTracker", "ScopedMempool", "ScopedMempoolAccess", "ScopedPeerAccess",
-    "ScopedStream", "ScopedTimer", "ScopedTrace", "Stream", "TIMING_ALL", "TIMING_GRAPH", "TIMING_KERNEL",
-    "TIMING_KERNEL_BUILTIN", "TIMING_MEMCPY", "TIMING_MEMSET", "Tape", "TimingResult", "WarpCodegenAttributeError",
-    "WarpCodegenError", "WarpCodegenIndexError", "WarpCodegenKeyError", "WarpCodegenNameError",
-    "WarpCodegenRecursionError", "WarpCodegenSyntaxError", "WarpCodegenTypeError", "WarpCodegenValueError",
-    "WarpDeterminismError", "__version__", "address_of", "adjoint", "array", "array1d", "array2d", "array3d", "array4d",
-    "bfloat16", "bool", "can_access", "capture_begin", "capture_debug_dot_print", "capture_end", "capture_if",
-    "capture_launch", "capture_load", "capture_load_from_bytes", "capture_save", "capture_while",
-    "clear_jax_callable_graph_cache", "clear_kernel_cache", "clear_lto_cache", "clone", "compile_aot_module", "config",
-    "constant", "context", "copy", "cuda_profiler_start", "cuda_profiler_stop", "dense_gemm", "device_from_jax",
-    "device_from_paddle", "device_from_torch", "device_to_jax", "device_to_paddle", "device_to_torch", "dtype_from_jax",
-    "dtype_from_numpy", "dtype_from_paddle", "dtype_from_torch", "dtype_to_jax", "dtype_to_numpy", "dtype_to_paddle",
-    "dtype_to_torch", "empty", "empty_like", "event_from_ipc_handle", "fabricarray", "fabricarrayarray", "fixedarray",
-    "float16", "float32", "float64", "force_load", "from_dlpack", "from_ipc_handle", "from_jax", "from_numpy",
-    "from_paddle", "from_ptr", "from_torch", "full", "full_like", "func", "func_grad", "func_native", "func_replay",
-    "get_cpu_kernel_cache_key", "get_cuda_device", "get_cuda_device_count", "get_cuda_devices",
-    "get_cuda_driver_version", "get_cuda_kernel_properties", "get_cuda_max_cluster_dim", "get_cuda_supported_archs",
-    "get_cuda_toolkit_version", "get_device", "get_device_allocator", "get_devices", "get_event_elapsed_time",
-    "get_logger", "get_mempool_release_threshold", "get_mempool_used_mem_current", "get_mempool_used_mem_high",
-    "get_module", "get_module_options", "get_preferred_device", "get_stream", "get_suggested_block_size", "grad",
-    "handle", "indexedarray", "indexedarray1d", "indexedarray2d", "indexedarray3d", "indexedarray4d",
-    "indexedfabricarray", "indexedfabricarrayarray", "init", "int16", "int32", "int64", "int8",
+    "LOG_ERROR", "LOG_INFO", "LOG_WARNING", "Launch", "LaunchError", "Logger", "MemoryKind", "Mesh", "MeshQuery",
+    "MeshQueryAABB", "MeshQueryPoint", "MeshQueryRay", "MismatchError", "Module", "ModuleBuildOptions", "Scalar",
+    "ScopedAllocator", "ScopedCapture", "ScopedCudaProfiler", "ScopedDevice", "ScopedLogLevel", "ScopedLogger",
+    "ScopedMemoryTracker", "ScopedMempool", "ScopedMempoolAccess", "ScopedPeerAccess", "ScopedStream", "ScopedTimer",
+    "ScopedTrace", "Stream", "TIMING_ALL", "TIMING_GRAPH", "TIMING_KERNEL", "TIMING_KERNEL_BUILTIN", "TIMING_MEMCPY",
+    "TIMING_MEMSET", "Tape", "TimingResult", "WarpCodegenAttributeError", "WarpCodegenError", "WarpCodegenIndexError",
+    "WarpCodegenKeyError", "WarpCodegenNameError", "WarpCodegenRecursionError", "WarpCodegenSyntaxError",
+    "WarpCodegenTypeError", "WarpCodegenValueError", "WarpDeterminismError", "__version__", "address_of", "adjoint",
+    "array", "array1d", "array2d", "array3d", "array4d", "bfloat16", "bool", "can_access", "capture_begin",
+    "capture_debug_dot_print", "capture_end", "capture_if", "capture_launch", "capture_load", "capture_load_from_bytes",
+    "capture_save", "capture_while", "clear_jax_callable_graph_cache", "clear_kernel_cache", "clear_lto_cache", "clone",
+    "compile_aot_module", "config", "constant", "context", "copy", "cuda_profiler_start", "cuda_profiler_stop",
+    "dense_gemm", "device_from_jax", "device_from_paddle", "device_from_torch", "device_to_jax", "device_to_paddle",
+    "device_to_torch", "dtype_from_jax", "dtype_from_numpy", "dtype_from_paddle", "dtype_from_torch", "dtype_to_jax",
+    "dtype_to_numpy", "dtype_to_paddle", "dtype_to_torch", "empty", "empty_like", "event_from_ipc_handle",
+    "fabricarray", "fabricarrayarray", "fixedarray", "float16", "float32", "float64", "force_load", "from_dlpack",
+    "from_ipc_handle", "from_jax", "from_numpy", "from_paddle", "from_ptr", "from_torch", "full", "full_like", "func",
+    "func_grad", "func_native", "func_replay", "get_cpu_kernel_cache_key", "get_cuda_device", "get_cuda_device_count",
+    "get_cuda_devices", "get_cuda_driver_version", "get_cuda_kernel_properties", "get_cuda_max_cluster_dim",
+    "get_cuda_supported_archs", "get_cuda_toolkit_version", "get_device", "get_device_allocator", "get_devices",
+    "get_event_elapsed_time", "get_logger", "get_mempool_release_threshold", "get_mempool_used_mem_current",
+    "get_mempool_used_mem_high", "get_module", "get_module_options", "get_preferred_device", "get_stream",
+    "get_suggested_block_size", "grad", "handle", "indexedarray", "indexedarray1d", "indexedarray2d", "indexedarray3d",
+    "indexedarray4d", "indexedfabricarray", "indexedfabricarrayarray", "init", "int16", "int32", "int64", "int8",
     "is_conditional_graph_supported", "is_cpu_available", "is_cuda_available", "is_device_available",
     "is_mempool_access_enabled", "is_mempool_access_supported", "is_mempool_enabled", "is_mempool_supported",
     "is_peer_access_enabled", "is_peer_access_supported", "jax_callable", "jax_kernel", "kernel", "launch",

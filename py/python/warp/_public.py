@@ -37,8 +37,11 @@ _TABLE: dict[str | None, dict[str, str]] = {
             DeviceLike Event ScopedStream Stream event_from_ipc_handle get_event_elapsed_time get_stream record_event
             set_stream synchronize synchronize_device synchronize_event synchronize_stream wait_event wait_stream""",
         "warp._devices.timing": "TimingResult timing_begin timing_end timing_print",
+        "warp._geometry.bvh": "Bvh",
         "warp._geometry.hash_grid": "HashGrid",
-        "warp._geometry.queries": "HashGridQuery",
+        "warp._geometry.mesh": "Mesh",
+        "warp._geometry.queries": """
+            BvhQuery HashGridQuery MeshQuery MeshQueryAABB MeshQueryPoint MeshQueryRay""",
         "warp._host.diagnostics": "print_diagnostics",
         "warp._host.logging": "Logger ScopedLogLevel ScopedLogger get_logger set_logger",
         "warp._host.memory": "ScopedMemoryTracker print_memory_report",

@@ -1,11 +1,12 @@
-//! Arrays that a launch reaches through array descriptors in the memory of others: arrays in arrays of structs.
+//! Arrays that a launch reaches through array descriptors in the memory of others: arrays in arrays of structs, and those of
+//! meshes.
 //!
 //! No argument names them, so what a tape has to know of arguments it asks here of those.
 
 use crate::kernel::{Kernel, Ready};
 use crate::object::Array;
 use crate::object::error::{Code, error};
-use crate::object::held;
+use crate::object::{held, queried};
 use crate::runtime::snapshot::before_write;
 use pyo3::prelude::*;
 use warp_core::ir::ParamType;
@@ -46,6 +47,12 @@ pub fn arrays<'py>(args: &[Bound<'py, PyAny>]) -> Vec<Bound<'py, Array>> {
     for arg in args {
         if let Ok(array) = arg.cast::<Array>() {
             held::reachable(arg.py(), &array.get().core, &mut out);
+        } else if let Some(object) = queried::find(arg) {
+            let new = object.arrays(arg.py()).into_iter();
+            out.extend(
+                new.filter(|array| !out.iter().any(|known| known.is(array)))
+                    .collect::<Vec<_>>(),
+            );
         }
     }
     out

@@ -1,5 +1,6 @@
 //! The grid behind `wp.HashGrid`.
 
+use super::arrays::groups_of;
 use crate::algorithm::operand::{device_of, expect, input, wrong};
 use crate::algorithm::perform::perform;
 use crate::object::Array;
@@ -51,14 +52,8 @@ impl PyHashGrid {
         let count = view.layout().len();
         let mut arrays = vec![("points", view)];
         if let Some(groups) = groups {
-            let view = groups.get().view();
-            expect(py, BUILD, "groups", view, Elem::Scalar(Scalar::I32))?;
-            if view.layout().len() != count {
-                let found = view.layout().len();
-                let text = format!("{BUILD}: groups has {found} elements, points has {count}");
-                return Err(wrong(py, Code::Value, text));
-            }
-            arrays.push(("groups", view));
+            groups_of(py, BUILD, groups, (count, "points"))?;
+            arrays.push(("groups", groups.get().view()));
         }
         let device = device_of(py, BUILD, &arrays)?;
         if device != Device::Cpu {

@@ -1,6 +1,9 @@
 //! Objects that kernels query: what builds them.
 
+mod arrays;
+mod bvh;
 mod hash_grid;
+mod mesh;
 
 use pyo3::prelude::*;
 
@@ -9,5 +12,7 @@ use pyo3::prelude::*;
 /// # Errors
 /// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
-    hash_grid::register(m)
+    bvh::register(m)?;
+    hash_grid::register(m)?;
+    mesh::register(m)
 }

@@ -10,7 +10,7 @@ use crate::argument::spread::spread_gradients;
 use crate::kernel::{Kernel, KernelParam};
 use crate::object::error::{Code, error};
 use crate::object::message::describe;
-use crate::object::{Array, held, trace_state};
+use crate::object::{Array, held, queried, trace_state};
 use crate::runtime::snapshot::{keep_overwritten, watched};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
@@ -221,6 +221,36 @@ fn strided(param: &KernelParam, array: ArrayArg) -> Strided {
     }
 }
 
+/// Says again where the gradients lie of arrays that arguments lead to; whether there are any.
+fn refresh_reached(
+    py: Python<'_>,
+    kernel: &Kernel,
+    stream: Stream,
+    operands: &[Operand<'_, '_>],
+) -> PyResult<bool> {
+    let mut held = operands.iter().filter_map(|operand| {
+        let array = operand.kept.as_ref().unwrap_or(&operand.value);
+        let core = &array.cast::<Array>().ok()?.get().core;
+        (held::may_hold(core.view.elem) && core.owner.holds_any()).then_some(core)
+    });
+    let reaches = held.clone().next().is_some();
+    if reaches {
+        let _on = on_stream(stream);
+        held.try_for_each(|core| held::refresh(py, core))?;
+    }
+    let queried: SmallVec<[_; 2]> = match kernel.ready(py)?.compiled.program.queries {
+        true => operands
+            .iter()
+            .filter_map(|o| queried::find(&o.value))
+            .collect(),
+        false => SmallVec::new(),
+    };
+    for object in &queried {
+        object.refresh(py)?;
+    }
+    Ok(reaches || !queried.is_empty())
+}
+
 /// Runs an adjoint kernel.
 ///
 /// # Errors
@@ -234,16 +264,7 @@ pub fn run<'py>(
 ) -> PyResult<()> {
     let (py, kernel) = (bound.py(), bound.get());
     trace_state::check_run("an adjoint")?;
-    let mut held = operands.iter().filter_map(|operand| {
-        let array = operand.kept.as_ref().unwrap_or(&operand.value);
-        let core = &array.cast::<Array>().ok()?.get().core;
-        (held::may_hold(core.view.elem) && core.owner.holds_any()).then_some(core)
-    });
-    let reaches = held.clone().next().is_some();
-    if reaches {
-        let _on = on_stream(stream);
-        held.try_for_each(|core| held::refresh(py, core))?;
-    }
+    let reaches = refresh_reached(py, kernel, stream, operands)?;
     if !reaches && operands.iter().all(|o| o.gradient.is_none()) {
         return Ok(());
     }

@@ -32,7 +32,11 @@ pub fn words(array: &Bound<'_, Array>) -> PyResult<SmallVec<[u64; 9]>> {
     ))
 }
 
-fn gradient_address(array: &Bound<'_, Array>) -> PyResult<u64> {
+/// The address of the gradient of an array; 0 for none.
+///
+/// # Errors
+/// It lies otherwise than the array does.
+pub fn gradient_address(array: &Bound<'_, Array>) -> PyResult<u64> {
     let Some(gradient) = array.get().gradient(array.py()) else {
         return Ok(0);
     };

@@ -13,6 +13,7 @@ pub mod message;
 mod own;
 pub mod package;
 pub mod part;
+pub mod queried;
 pub mod shape;
 pub mod trace_state;
 

@@ -18,7 +18,6 @@ pub const LONG: &[(&str, usize)] = &[
     ("py/src/launch/tape.rs", 667),
     ("py/src/operator/jax_callback.rs", 520),
     ("py/src/algorithm/sums.rs reduce", 118),
-    ("py/src/launch/adjoint.rs run", 106),
     ("py/src/launch/call.rs launch", 124),
     ("py/src/launch/taped.rs record", 106),
 ];

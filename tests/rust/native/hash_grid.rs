@@ -71,7 +71,7 @@ struct Scene {
     groups: Option<Vec<i32>>,
 }
 
-fn random(rng: &mut TestRng, scale: f64) -> f64 {
+pub fn random(rng: &mut TestRng, scale: f64) -> f64 {
     (f64::from(rng.next_u32()) / f64::from(u32::MAX) - 0.5) * 2.0 * scale
 }
 
@@ -184,7 +184,12 @@ fn check(scene: &Scene, grid: &HashGrid, at: &[[f64; 3]], reach: &[f64], group: 
     let mut memory = Memory::default();
     let each = objects::copies().into_iter();
     memory.objects = each
-        .map(|(kind, id, bytes)| Object { kind, id, bytes })
+        .map(|(kind, id, bytes)| Object {
+            kind,
+            id,
+            bytes,
+            search: None,
+        })
         .collect();
     let flat: Vec<f64> = at.iter().flatten().copied().collect();
     let args = [

@@ -6,7 +6,9 @@ use warp_core::adjoint::{Data, Options, reverse};
 use warp_core::interp::{Arg, Memory, Num, run};
 use warp_core::lower;
 
+mod bvh;
 mod hash_grid;
+mod mesh;
 
 const KERNELS: u64 = 40;
 

@@ -20,6 +20,10 @@ pub const REFUEL: &str = "warp_refuel";
 /// ([`crate::ir::ObjectKind`]). The same for as long as a launch runs.
 pub const OBJECT: &str = "warp_object";
 
+/// `i32 (i32 search, i64 address, ptr arguments)`: the result of a search ([`crate::ir::Search`]) of the object at an address,
+/// whose arguments are numbers of 32 bits.
+pub const SEARCH: &str = "warp_search";
+
 /// `void (ptr numbers, i64 lanes, i64 width, ptr function)`: calls a function of one number for some lanes. `numbers` are
 /// the arguments of all lanes, then their results; bit `i` of `lanes` says whether the result of lane `i` is to be replaced.
 pub const RARE: [&str; 2] = ["warp_rare_f32_1", "warp_rare_f64_1"];
@@ -37,6 +41,7 @@ pub const PRESERVING: &str = "\"no_caller_saved_registers\"";
 pub const DECLARATIONS: &str = "\
 declare void @warp_record_grow(ptr, i32, i64) nounwind cold
 declare i64 @warp_object(i64, i32) nounwind willreturn memory(inaccessiblemem: read)
+declare i32 @warp_search(i32, i64, ptr) nounwind willreturn memory(argmem: read, inaccessiblemem: read)
 declare void @warp_print(ptr, ptr, i64, ptr) nounwind
 declare void @warp_refuel(ptr) nounwind cold memory(argmem: readwrite, inaccessiblemem: readwrite)
 ";

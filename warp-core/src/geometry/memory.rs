@@ -11,6 +11,8 @@ pub struct Memory {
     size: usize,
     /// The words that are the order of its items.
     pub order: Range<usize>,
+    /// What it has addresses of, which lives as long as it does.
+    pub keeps: Option<Box<dyn Any + Send + Sync>>,
 }
 
 /// A cache line.
@@ -25,6 +27,7 @@ impl Memory {
             lines: vec![Line([0; 16]); words.div_ceil(16)],
             size: 4 * words,
             order: 0..0,
+            keeps: None,
         }
     }
 
@@ -37,6 +40,7 @@ impl Memory {
         self.lines[..lines].fill(Line([0; 16]));
         self.size = 4 * words;
         self.order = 0..0;
+        self.keeps = None;
         self
     }
 

@@ -1,6 +1,11 @@
 //! Objects that kernels query: how they are built, and how they lie in memory. Their queries are in `library`.
 
+mod bvh;
 mod hash_grid;
 mod memory;
+mod mesh;
+mod tree;
 
+pub use bvh::{Boxes, Bvh};
 pub use hash_grid::{HashGrid, Points};
+pub use mesh::{Mesh, Surface, search_by_id};

@@ -3,7 +3,7 @@
 use crate::dtype::Scalar;
 use crate::interp::fault::Fault;
 use crate::ir::num::of_bits;
-use crate::ir::{Num, ObjectKind, Param, ParamType};
+use crate::ir::{Num, ObjectKind, Param, ParamType, Search};
 use crate::ty::Elem;
 
 /// An argument.
@@ -26,6 +26,17 @@ pub struct Memory {
     pub objects: Vec<Object>,
 }
 
+/// What carries out searches of an object of this process.
+#[derive(Clone, Copy, Debug)]
+pub struct Searches(pub fn(Search, u64, &[u32]) -> i32);
+
+impl PartialEq for Searches {
+    /// What carries searches out is no part of what memory holds.
+    fn eq(&self, _: &Searches) -> bool {
+        true
+    }
+}
+
 /// An object: a copy of its memory.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Object {
@@ -35,6 +46,8 @@ pub struct Object {
     pub id: u64,
     /// Its memory.
     pub bytes: Vec<u8>,
+    /// What carries out searches of it, if there are any: gets its id, and the arguments as bits.
+    pub search: Option<Searches>,
 }
 
 /// An array: components row-major, element by element.
@@ -94,6 +107,15 @@ impl Memory {
         let mut bits = [0; 8];
         bits[..bytes.len()].copy_from_slice(bytes);
         Ok(of_bits(u64::from_le_bytes(bits), scalar))
+    }
+    /// The result of a search of the object at an address.
+    pub(super) fn search(&self, of: Search, address: u64, args: &[u32]) -> Result<i32, String> {
+        let found = address.checked_sub(OBJECTS).and_then(|at| {
+            let object = self.objects.get((at / APART as u64) as usize)?;
+            Some((object.search?, object.id))
+        });
+        let (search, id) = found.ok_or_else(|| format!("nothing is searched at {address}"))?;
+        Ok((search.0)(of, id, args))
     }
     /// Adds an array of floats and gives the argument that names it.
     pub fn floats(&mut self, elem: Elem, shape: &[i32], data: &[f64]) -> Arg {

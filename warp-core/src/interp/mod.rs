@@ -9,7 +9,7 @@ mod memory;
 
 pub use crate::ir::{Num, evaluate};
 pub use fault::Fault;
-pub use memory::{Arg, Buffer, Memory, Object};
+pub use memory::{Arg, Buffer, Memory, Object, Searches};
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ use crate::dtype::Scalar;
 use crate::intrinsic::{Machine, Typed, row};
 use crate::ir::{
     AtomicOp, Block, Comp, Const, Described, Func, Kind, ObjectKind, Op, ParamType, Place, STACKS,
-    Slot, Value, num::wrap,
+    Search, Slot, Value, num::wrap,
 };
 
 /// Statements that one run may execute before it is taken for endless.
@@ -141,6 +141,10 @@ impl Machine for Thread<'_> {
 
     fn read(&self, address: u64, scalar: Scalar) -> Result<Num, String> {
         self.memory.in_object(address, scalar)
+    }
+
+    fn search(&self, search: Search, address: u64, args: &[u32]) -> Result<i32, String> {
+        self.memory.search(search, address, args)
     }
 
     fn logged(&self) -> i64 {

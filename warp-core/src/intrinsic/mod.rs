@@ -29,6 +29,7 @@ pub const fn row(op: &Intrinsic) -> &'static Row {
         Intrinsic::Replay(_) => &stack::REPLAY,
         Intrinsic::Object(_) => &object::OBJECT,
         Intrinsic::Read(_) => &object::READ,
+        Intrinsic::Search(_) => &object::SEARCH,
         Intrinsic::Mark => &undo::MARK,
         Intrinsic::Unwind => &undo::UNWIND,
     }

@@ -1,4 +1,4 @@
-//! Objects that kernels query: their address, and what their memory holds.
+//! Objects that kernels query: their address, what their memory holds, and searches.
 
 use crate::dtype::Scalar;
 use crate::intrinsic::row::{Machine, Row, Typed, ensure};
@@ -35,6 +35,32 @@ pub const READ: Row = Row {
     },
     cost: |_| 4,
     interpret: read,
+    ..Row::PLAIN
+};
+
+pub const SEARCH: Row = Row {
+    check: |op, args, outs| {
+        let Intrinsic::Search(search) = op else {
+            return Ok(());
+        };
+        let fits = args.first() == Some(&Scalar::U64)
+            && args[1..].iter().copied().eq(search.arguments())
+            && outs == [Scalar::I32];
+        ensure(fits, || format!("`search {}` of {args:?}", search.name()))
+    },
+    cost: |_| 400,
+    interpret: |op, machine, args| {
+        let Intrinsic::Search(search) = op else {
+            return Ok(Vec::new());
+        };
+        let bits = args[1..].iter().map(|(scalar, num)| match scalar {
+            Scalar::I32 => num.int() as u32,
+            _ => (num.float() as f32).to_bits(),
+        });
+        let bits: Vec<u32> = bits.collect();
+        let found = machine.search(*search, args[0].1.int() as u64, &bits)?;
+        Ok(vec![Num::Int(found.into())])
+    },
     ..Row::PLAIN
 };
 

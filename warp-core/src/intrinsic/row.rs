@@ -1,7 +1,7 @@
 //! What a row says.
 
 use crate::dtype::Scalar;
-use crate::ir::{Builder, Func, Intrinsic, Num, ObjectKind, Slot, Value};
+use crate::ir::{Builder, Func, Intrinsic, Num, ObjectKind, Search, Slot, Value};
 
 /// Checks an intrinsic on arguments and results of these types; says what is wrong.
 pub type Check = fn(&Intrinsic, &[Scalar], &[Scalar]) -> Result<(), String>;
@@ -72,6 +72,11 @@ pub trait Machine {
     /// # Errors
     /// If no object has memory there.
     fn read(&self, address: u64, scalar: Scalar) -> Result<Num, String>;
+    /// The result of a search of the object at an address, with its arguments as bits.
+    ///
+    /// # Errors
+    /// If no object lies there, or it has no searches.
+    fn search(&self, search: Search, address: u64, args: &[u32]) -> Result<i32, String>;
     /// Length of the undo log.
     fn logged(&self) -> i64;
     /// Takes back what was written since the log had this length.

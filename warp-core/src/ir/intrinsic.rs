@@ -8,6 +8,7 @@ use crate::ir::effects::Effects;
 use crate::ir::factorization::Factorization;
 use crate::ir::id::Slot;
 use crate::ir::object::{ObjectKind, READABLE};
+use crate::ir::search::Search;
 
 /// What a [`super::Kind::Intrinsic`] does, with what is known of it when compiling.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -33,6 +34,8 @@ pub enum Intrinsic {
     /// Number `index` (int32 or int64) of those of this type that lie from an address (uint64) on, which is one of an object's.
     /// Nothing changes objects while a kernel runs.
     Read(Scalar),
+    /// An integer that is searched for in the object at an address (uint64); the other arguments are those of the search.
+    Search(Search),
     /// Gives the present length of the undo log (int64).
     Mark,
     /// Takes back logged writes, newest first, until the log has the length of its argument (int64).
@@ -74,6 +77,7 @@ impl Intrinsic {
             Intrinsic::Replay(_) => "replay",
             Intrinsic::Object(_) => "object",
             Intrinsic::Read(_) => "read",
+            Intrinsic::Search(_) => "search",
             Intrinsic::Mark => "mark",
             Intrinsic::Unwind => "unwind",
         }
@@ -82,7 +86,10 @@ impl Intrinsic {
     /// What it does besides computing its results.
     pub const fn effects(&self) -> Effects {
         match self {
-            Intrinsic::Matmul(_) | Intrinsic::Factor(_) | Intrinsic::Read(_) => Effects::PURE,
+            Intrinsic::Matmul(_)
+            | Intrinsic::Factor(_)
+            | Intrinsic::Read(_)
+            | Intrinsic::Search(_) => Effects::PURE,
             Intrinsic::Check(_) | Intrinsic::Require(_) | Intrinsic::Object(_) => Effects::FAULT,
             Intrinsic::Print(_) | Intrinsic::Record(_) | Intrinsic::Replay(_) => Effects::ORDERED,
             Intrinsic::Mark => Effects::READ,
@@ -117,6 +124,7 @@ impl Intrinsic {
             Intrinsic::Record(slot) | Intrinsic::Replay(slot) => slot.to_string(),
             Intrinsic::Object(kind) => kind.name().into(),
             Intrinsic::Read(scalar) => scalar.name().into(),
+            Intrinsic::Search(search) => search.name().into(),
             Intrinsic::Mark | Intrinsic::Unwind => String::new(),
         }
     }
@@ -156,6 +164,9 @@ impl Intrinsic {
                     .map(|scalar| (Intrinsic::Read(scalar), rest))
                     .ok_or_else(|| "expected a number type that objects hold".into())
             }
+            "search" => Search::from_name(first)
+                .map(|search| (Intrinsic::Search(search), rest))
+                .ok_or_else(|| "no such search".into()),
             "mark" => Ok((Intrinsic::Mark, text)),
             "unwind" => Ok((Intrinsic::Unwind, text)),
             _ => return None,

@@ -32,6 +32,7 @@ pub mod op;
 mod operands;
 mod print;
 mod read;
+mod search;
 
 pub use build::Builder;
 pub use data::{
@@ -48,3 +49,4 @@ pub use object::ObjectKind;
 pub use op::{Const, Op};
 pub use primitive::{PRIMITIVES, Primitive, Rule};
 pub use read::read;
+pub use search::Search;

@@ -42,6 +42,10 @@ kinds! {
     HashGridSingle = 6, "hash_grid_single", "HashGrid of float32";
     /// The same, in float64.
     HashGridDouble = 7, "hash_grid_double", "HashGrid of float64";
+    /// A tree of boxes.
+    Bvh = 8, "bvh", "Bvh";
+    /// Triangles.
+    Mesh = 12, "mesh", "Mesh";
 }
 
 impl ObjectKind {
@@ -58,8 +62,10 @@ impl ObjectKind {
 
     /// Whether objects of this kind have an order in which threads run best.
     pub const fn has_order(self) -> bool {
-        let single = ObjectKind::HashGridHalf as u8;
-        self as u8 >= single && self as u8 / 4 == single / 4
+        matches!(
+            self,
+            ObjectKind::HashGridHalf | ObjectKind::HashGridSingle | ObjectKind::HashGridDouble
+        )
     }
 
     /// Whether an object of a kind will do where this one is asked for.

@@ -24,23 +24,78 @@ pub struct Library {
 }
 
 /// All of them.
-pub const LIBRARIES: &[Library] = &[Library {
-    file: "hash_grid.py",
-    text: include_str!("hash_grid.py"),
-    names: &[
-        "HashGridQuery",
-        "hash_grid_query",
-        "hash_grid_query_next",
-        "hash_grid_point_id",
-    ],
-    queried: |function, scalar| match (function, scalar) {
-        ("hash_grid_query", Some(Scalar::F16)) => ObjectKind::HashGridHalf,
-        ("hash_grid_query", Some(Scalar::F64)) => ObjectKind::HashGridDouble,
-        ("hash_grid_query", _) => ObjectKind::HashGridSingle,
-        _ => ObjectKind::HashGrid,
+pub const LIBRARIES: &[Library] = &[
+    Library {
+        file: "hash_grid.py",
+        text: include_str!("hash_grid.py"),
+        names: &[
+            "HashGridQuery",
+            "hash_grid_query",
+            "hash_grid_query_next",
+            "hash_grid_point_id",
+        ],
+        queried: |function, scalar| match (function, scalar) {
+            ("hash_grid_query", Some(Scalar::F16)) => ObjectKind::HashGridHalf,
+            ("hash_grid_query", Some(Scalar::F64)) => ObjectKind::HashGridDouble,
+            ("hash_grid_query", _) => ObjectKind::HashGridSingle,
+            _ => ObjectKind::HashGrid,
+        },
+        next: &[("HashGridQuery", "hash_grid_query_next")],
     },
-    next: &[("HashGridQuery", "hash_grid_query_next")],
-}];
+    Library {
+        file: "bvh.py",
+        text: include_str!("bvh.py"),
+        names: &[
+            "BvhQuery",
+            "bvh_query_aabb",
+            "bvh_query_sphere",
+            "bvh_query_ray",
+            "bvh_query_capsule",
+            "bvh_query_next",
+            "bvh_get_group_root",
+        ],
+        queried: |_, _| ObjectKind::Bvh,
+        next: &[("BvhQuery", "bvh_query_next")],
+    },
+    Library {
+        file: "mesh.py",
+        text: include_str!("mesh.py"),
+        names: &[
+            "Mesh",
+            "MeshQuery",
+            "MeshQueryAABB",
+            "MeshQueryPoint",
+            "MeshQueryRay",
+            "mesh_eval_face_normal",
+            "mesh_eval_position",
+            "mesh_eval_velocity",
+            "mesh_get",
+            "mesh_get_bvh",
+            "mesh_get_group_root",
+            "mesh_get_index",
+            "mesh_get_point",
+            "mesh_get_velocity",
+            "mesh_query_aabb",
+            "mesh_query_aabb_next",
+            "mesh_query_furthest_point_no_sign",
+            "mesh_query_next",
+            "mesh_query_point",
+            "mesh_query_point_no_sign",
+            "mesh_query_point_sign_normal",
+            "mesh_query_point_sign_parity",
+            "mesh_query_point_sign_winding_number",
+            "mesh_query_ray",
+            "mesh_query_ray_anyhit",
+            "mesh_query_ray_count_intersections",
+            "mesh_query_sphere",
+        ],
+        queried: |_, _| ObjectKind::Mesh,
+        next: &[
+            ("MeshQuery", "mesh_query_next"),
+            ("MeshQueryAABB", "mesh_query_next"),
+        ],
+    },
+];
 
 /// The library that has a name for kernels.
 pub fn find(name: &str) -> Option<&'static Library> {
@@ -66,10 +121,16 @@ pub fn is_struct(name: &str) -> bool {
 
 /// The signatures of a function, one for each overload, as `name(a: int) -> bool`.
 pub fn signatures(name: &str) -> Vec<String> {
-    let begin = format!("def {name}(");
-    let lines = find(name).map_or("", |it| it.text).lines();
-    let each = lines.filter(|line| line.starts_with(&begin));
-    each.map(|line| line["def ".len()..].trim_end_matches(':').to_string())
+    let begin = format!("\ndef {name}(");
+    let each = find(name).map_or("", |it| it.text).split(&begin).skip(1);
+    // A head may have several lines, which end with commas; the last one ends with a colon.
+    let heads = each.filter_map(|text| text.split_once(":\n"));
+    let one_line = heads.map(|(head, _)| {
+        let words: Vec<&str> = head.split_whitespace().collect();
+        words.join(" ").replace(", )", ")")
+    });
+    one_line
+        .map(|head| format!("{name}({}", head.trim_start()))
         .collect()
 }
 

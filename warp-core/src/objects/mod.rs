@@ -262,6 +262,29 @@ pub extern "C" fn address(id: u64, kind: u32) -> u64 {
     if same { address } else { 0 }
 }
 
+/// What carries out searches: the number of a search, the address of an object, and the arguments.
+pub type Search = unsafe extern "C" fn(u32, u64, *const u32) -> i32;
+
+static SEARCH: OnceLock<Search> = OnceLock::new();
+
+/// Says what carries out searches, before there is an object that has any.
+pub fn search_by(search: Search) {
+    SEARCH.get_or_init(|| search);
+}
+
+/// A search by compiled code; -1 if there is no object that has any. See [`crate::abi::runtime::SEARCH`].
+///
+/// # Safety
+/// At the address lies the memory of an object that has this search, which nothing changes meanwhile; there are as many arguments as it
+/// takes.
+pub unsafe extern "C" fn search(number: u32, address: u64, args: *const u32) -> i32 {
+    match SEARCH.get() {
+        // SAFETY: the caller's promise.
+        Some(search) => unsafe { search(number, address, args) },
+        None => -1,
+    }
+}
+
 /// The order of the items of an object, if there are so many; else null. For a launch that is [`Reading`].
 pub fn order(id: u64, items: usize) -> *const u32 {
     let entry = &table()[slot_of(id)];

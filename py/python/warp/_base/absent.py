@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 from warp._base.lazy import LazyName
 
-_MESHES = "keep triangles in arrays and go through them, or through those of cells of a grid, in the kernel"
+_MESHES = "query in each thread, with the name without `_tiled`"
 _VOLUMES = "keep the values in an array with three dimensions, and interpolate in a @wp.func"
 _TEXTURES = "keep the image in an array, and interpolate in a @wp.func"
 _TILES = (
@@ -23,15 +23,8 @@ _GRAPHICS = "copy the pixels or vertices with array.numpy()"
 _TABLES = {
     "wp": {
         _MESHES: """
-        Bvh BvhQuery BvhQueryTiled Mesh MeshQuery MeshQueryAABB MeshQueryAABBTiled MeshQueryPoint MeshQueryRay
-        bvh_get_group_root bvh_query_aabb bvh_query_aabb_tiled bvh_query_capsule bvh_query_next bvh_query_next_tiled
-        bvh_query_ray bvh_query_ray_tiled bvh_query_sphere is_cubql_available
-        mesh_eval_face_normal mesh_eval_position mesh_eval_velocity mesh_get mesh_get_bvh mesh_get_group_root
-        mesh_get_index mesh_get_point mesh_get_velocity mesh_query_aabb mesh_query_aabb_next mesh_query_aabb_next_tiled
-        mesh_query_aabb_tiled mesh_query_furthest_point_no_sign mesh_query_next mesh_query_point
-        mesh_query_point_no_sign mesh_query_point_sign_normal mesh_query_point_sign_parity
-        mesh_query_point_sign_winding_number mesh_query_ray mesh_query_ray_anyhit mesh_query_ray_count_intersections
-        mesh_query_sphere""",
+        BvhQueryTiled MeshQueryAABBTiled bvh_query_aabb_tiled bvh_query_next_tiled bvh_query_ray_tiled
+        mesh_query_aabb_next_tiled mesh_query_aabb_tiled""",
         _VOLUMES: """
         Volume volume_index_to_world volume_index_to_world_dir volume_lookup volume_lookup_f volume_lookup_i
         volume_lookup_index volume_lookup_v volume_sample volume_sample_f volume_sample_grad volume_sample_grad_f

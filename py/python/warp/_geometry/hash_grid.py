@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from warp._devices.stream import DeviceLike
+from warp._geometry.queried import Queried
 from warp._warp import Device, _error, _HashGrid, array, get_device
 from warp.types import float32
 
 
-class HashGrid:
+class HashGrid(Queried):
     """A grid of cells that repeats in space, with the numbers of the points in each cell.
 
     Kernels take it as a parameter ``wp.uint64``: pass the grid itself or its :attr:`id`. There, ``wp.hash_grid_query``
@@ -37,14 +38,9 @@ class HashGrid:
         if self.device.is_cuda:
             raise _error("Runtime", f'HashGrid: the device is "{self.device}"; hash grids lie on "cpu" so far')
         self._dims = tuple(dims)
-        self._grid = _HashGrid(dims, name)
+        self._object = _HashGrid(dims, name)
         self._groups: array[Any] | None = None
         self._reserved = 0
-
-    @property
-    def id(self) -> int:
-        """What kernels know it by: an integer for a parameter of ``wp.uint64``. Never 0; valid while the grid lives."""
-        return self._grid.id
 
     @property
     def reserved(self) -> int:
@@ -72,7 +68,7 @@ class HashGrid:
         for name, value in (("points", points), ("groups", groups)):
             if not isinstance(value, array) and not (name == "groups" and value is None):
                 raise TypeError(f"HashGrid.build: {name} is {type(value).__name__}, expected a Warp array")
-        self._grid.build(points, float(radius), groups)
+        self._object.build(points, float(radius), groups)
         self._groups = groups
 
     def reserve(self, num_points: int, with_groups: bool = False) -> None:
@@ -85,11 +81,8 @@ class HashGrid:
         count = _integer("reserve: num_points", num_points)
         if count < 0:
             raise ValueError(f"HashGrid.reserve: num_points is {count}, it must not be negative")
-        self._grid.reserve(count, bool(with_groups))
+        self._object.reserve(count, bool(with_groups))
         self._reserved = max(self._reserved, count)
-
-    def __index__(self) -> int:
-        return self.id
 
     def __repr__(self) -> str:
         x, y, z = self._dims
@@ -97,11 +90,11 @@ class HashGrid:
 
     def __reduce__(self) -> Any:
         made = (HashGrid, (*self._dims, str(self.device), self.dtype))
-        return (*made, (self._grid.content(), self._groups, self._reserved))
+        return (*made, (self._object.content(), self._groups, self._reserved))
 
     def __setstate__(self, state: Any) -> None:
         content, self._groups, self._reserved = state
-        self._grid.restore(content)
+        self._object.restore(content)
 
 
 def _integer(name: str, value: Any) -> int:

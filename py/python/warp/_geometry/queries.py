@@ -26,3 +26,10 @@ def _same(cls: Any, dtype: Any) -> Any:
 HashGridQuery = _query_type(
     "HashGridQuery", "A query of a :class:`HashGrid` in a kernel, as ``wp.hash_grid_query`` starts it."
 )
+BvhQuery = _query_type(
+    "BvhQuery", "A query of a :class:`Bvh` in a kernel, as ``wp.bvh_query_aabb`` and its like start it."
+)
+MeshQuery = _query_type("MeshQuery", "A query for faces of a :class:`Mesh`, as ``wp.mesh_query_sphere`` starts it.")
+MeshQueryAABB = _query_type("MeshQueryAABB", "A query for faces of a :class:`Mesh` by ``wp.mesh_query_aabb``.")
+MeshQueryPoint = _query_type("MeshQueryPoint", "What ``wp.mesh_query_point`` and its like find of a :class:`Mesh`.")
+MeshQueryRay = _query_type("MeshQueryRay", "What ``wp.mesh_query_ray`` finds of a :class:`Mesh`.")

@@ -3,7 +3,7 @@
 use super::arena;
 use super::preserve::{Registers, preserving};
 use crate::abi::ctx::FUEL;
-use crate::abi::runtime::{OBJECT, RARE, RARE_OF_TWO, RECORD_GROW, REFUEL};
+use crate::abi::runtime::{OBJECT, RARE, RARE_OF_TWO, RECORD_GROW, REFUEL, SEARCH};
 use crate::abi::{Ctx, ErrorSlot, fault};
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
@@ -93,6 +93,7 @@ pub fn symbols(registers: Registers) -> Vec<(&'static str, usize)> {
     vec![
         ("warp_print", print),
         (OBJECT, crate::objects::address as *const () as usize),
+        (SEARCH, crate::objects::search as *const () as usize),
         (REFUEL, preserving!(registers, refuel)),
         (RECORD_GROW, preserving!(registers, record_grow)),
         (RARE[0], preserving!(registers, rare_f32_1)),

@@ -29,7 +29,8 @@ from typing import Any, Literal, SupportsIndex, TypeAlias, TypeVar, overload
 from warp._array import array
 from warp._arrays.fabric import fabricarray, fabricarrayarray, indexedfabricarray, indexedfabricarrayarray
 from warp._arrays.indexed import indexedarray
-from warp._geometry.queries import HashGridQuery
+from warp._geometry.mesh import Mesh
+from warp._geometry.queries import BvhQuery, HashGridQuery, MeshQuery, MeshQueryAABB, MeshQueryPoint, MeshQueryRay
 from warp._value_bases import Composite, Floating, Integer, Matrix, Quaternion, Transform, Vector
 from warp._value_types import (
     bfloat16, float16, float64, int8, int16, int64, mat22bf, mat22d, mat22f, mat22h, mat33bf, mat33d, mat33f, mat33h,
@@ -94,7 +95,11 @@ fn of_library(out: &mut String, name: &str) {
         let params = params.split_once('(').map_or("", |(_, params)| params);
         let params = params.split(", ").map(|param| {
             let (param, ty) = param.split_once(": ").unwrap_or((param, ""));
-            format!("{param}: {}", library_type(param, ty))
+            let (ty, default) = match ty.split_once(" = ") {
+                Some((ty, _)) => (ty, " = ..."),
+                None => (ty, ""),
+            };
+            format!("{param}: {}{default}", library_type(param, ty))
         });
         let params: Vec<String> = params.collect();
         let (params, result) = (params.join(", "), library_type("", result));

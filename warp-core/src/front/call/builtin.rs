@@ -29,6 +29,7 @@ impl Walk<'_> {
             "array" => return self.array_call(&it.arguments, at),
             "address_of" => return self.address_call(&it.arguments, at),
             "read" => return self.read_call(&it.arguments, at),
+            "search" => return self.search_call(&it.arguments, at),
             "type" => return self.type_of(&it.arguments, at),
             "grad" => return self.gradient_of(&it.arguments, at),
             _ => {}

@@ -7,11 +7,11 @@ use crate::front::call::inline::Called;
 use crate::front::call::overload::Param;
 use crate::front::source::scope::FuncRef;
 use crate::front::walk::Walk;
-use crate::ir::{Const, Intrinsic};
+use crate::ir::{Const, Intrinsic, Search};
 use crate::library as texts;
 use crate::span::Span;
 use crate::ty::{Elem, Type};
-use ruff_python_ast::Arguments;
+use ruff_python_ast::{Arguments, Expr};
 
 impl Walk<'_> {
     /// Calls a function of a library. An id becomes the address of the object.
@@ -97,6 +97,29 @@ impl Walk<'_> {
         let op = Intrinsic::Read(scalar);
         let value = self.b.intrinsic(op, vec![address, index], &[scalar])[0];
         Ok(Tree::Elem(Operand::scalar(scalar, value)))
+    }
+}
+
+impl Walk<'_> {
+    /// `wp.search(name, address, ...)`: an integer that is searched for in an object.
+    pub(super) fn search_call(&mut self, args: &Arguments, at: Span) -> Result<Tree> {
+        let wrong = || Error::at(Code::Argument, at, "search(name, address, arguments)");
+        let Some((Expr::StringLiteral(name), _)) = args.args.split_first() else {
+            return Err(wrong());
+        };
+        let search = Search::from_name(name.value.to_str()).ok_or_else(wrong)?;
+        let mut values = Vec::new();
+        for arg in &args.args[1..] {
+            match self.expr(arg)? {
+                Tree::Elem(x) => values.extend(x.parts.iter().copied()),
+                _ => return Err(wrong()),
+            }
+        }
+        self.b.span = at;
+        let found = self
+            .b
+            .intrinsic(Intrinsic::Search(search), values, &[Scalar::I32])[0];
+        Ok(Tree::Elem(Operand::scalar(Scalar::I32, found)))
     }
 }
 

@@ -104,12 +104,13 @@ impl Walk<'_> {
     /// `wp.array(ptr=address, shape=n, dtype=float)`, by name or in this order.
     pub fn array_call(&mut self, args: &Arguments, at: Span) -> Result<Tree> {
         let given = self.arguments(args, None)?;
-        let (mut ptr, mut shape, mut dtype) = (None, None, None);
+        let (mut ptr, mut shape, mut dtype, mut grad) = (None, None, None, None);
         for (n, arg) in given.into_iter().enumerate() {
             let slot = match (arg.name, n) {
                 (Some("ptr"), _) | (None, 0) => &mut ptr,
                 (Some("shape"), _) | (None, 1) => &mut shape,
                 (Some("dtype"), _) | (None, 2) => &mut dtype,
+                (Some("grad"), _) => &mut grad,
                 (name, _) => {
                     let what = match name {
                         Some(name) => format!("`array` has no parameter `{name}` in kernels"),
@@ -132,17 +133,9 @@ impl Walk<'_> {
         let (ptr, ptr_at) = ptr.ok_or_else(|| missing("ptr"))?;
         let (shape, shape_at) = shape.ok_or_else(|| missing("shape"))?;
         let (dtype, dtype_at) = dtype.ok_or_else(|| missing("dtype"))?;
-        let data = match &ptr {
-            Tree::Elem(x) if x.elem == Elem::Scalar(Scalar::U64) => x.parts[0],
-            other => {
-                let what = format!(
-                    "`ptr` is {}, expected an address, which is uint64",
-                    other.ty()
-                );
-                return Err(Error::at(Code::Type, ptr_at, what)
-                    .hint("declare the parameter as `p: wp.uint64` and pass `a.ptr`, or convert with `wp.uint64(...)`"));
-            }
-        };
+        let data = address(&ptr, "ptr", ptr_at)?;
+        let gradient = (grad.as_ref()).map(|(grad, at)| address(grad, "grad", *at));
+        let gradient = gradient.transpose()?;
         let elem = match dtype {
             Tree::Type(Type::Elem(elem)) => {
                 crate::builtins::check_size(elem, dtype_at)?;
@@ -169,7 +162,7 @@ impl Walk<'_> {
         // At address 0 lies no array, whatever its shape is said to be.
         let (zero, none) = (self.b.i32(0), self.b.number(Scalar::U64, 0.0));
         let there = self.b.op(Op::Ne, &[data, none]);
-        let mut described = Values::from_slice(&[data, none]);
+        let mut described = Values::from_slice(&[data, gradient.unwrap_or(none)]);
         for extent in &extents {
             // Nor do negative extents hold anything.
             let extent = self.b.op(Op::Max, &[*extent, zero]);
@@ -309,6 +302,21 @@ impl Walk<'_> {
             );
         }
         Ok(())
+    }
+}
+
+/// An argument that is an address.
+fn address(given: &Tree, name: &str, at: Span) -> Result<Value> {
+    match given {
+        Tree::Elem(x) if x.elem == Elem::Scalar(Scalar::U64) => Ok(x.parts[0]),
+        other => {
+            let what = format!(
+                "`{name}` is {}, expected an address, which is uint64",
+                other.ty()
+            );
+            Err(Error::at(Code::Type, at, what)
+                .hint("declare the parameter as `p: wp.uint64` and pass `a.ptr`, or convert with `wp.uint64(...)`"))
+        }
     }
 }
 

@@ -15,16 +15,13 @@ const FIRST_ID: u64 = 1 << 62;
 
 /// What a name of a library stands for in kernels.
 pub fn find(name: &str) -> Option<External> {
-    static LOADED: OnceLock<Vec<LibraryScope>> = OnceLock::new();
-    let at = library::LIBRARIES
-        .iter()
-        .position(|it| it.names.contains(&name))?;
-    let loaded = LOADED.get_or_init(|| {
-        let each = library::LIBRARIES.iter().enumerate();
-        each.map(|(n, it)| load(n, it).unwrap_or_else(|why| panic!("{}: {why}", it.file)))
-            .collect()
-    });
-    loaded[at].0.resolve(&[name])
+    static LOADED: [OnceLock<LibraryScope>; library::LIBRARIES.len()] =
+        [const { OnceLock::new() }; library::LIBRARIES.len()];
+    let mut all = library::LIBRARIES.iter().enumerate();
+    let (n, it) = all.find(|(_, it)| it.names.contains(&name))?;
+    let loaded =
+        LOADED[n].get_or_init(|| load(n, it).unwrap_or_else(|why| panic!("{}: {why}", it.file)));
+    loaded.0.resolve(&[name])
 }
 
 /// Whether a function is one that kernels may call, and not one of their own of the same name.
@@ -57,7 +54,7 @@ struct LibraryScope(StaticScope);
 impl Scope for LibraryScope {
     fn resolve(&self, path: &[&str]) -> Option<External> {
         match path {
-            ["wp", "read"] => Some(External::Builtin("read".into())),
+            ["wp", name @ ("read" | "search")] => Some(External::Builtin((*name).into())),
             path => self.0.resolve(path),
         }
     }
@@ -69,7 +66,10 @@ impl Scope for LibraryScope {
         self.0.eval_static(expr, known)
     }
     fn annotation(&self, expr: &str) -> std::result::Result<Pattern, String> {
-        self.0.annotation(expr)
+        match expr.strip_prefix("wp.").and_then(struct_of) {
+            Some(found) => Ok(Pattern::Exact(Type::Struct(found))),
+            None => self.0.annotation(expr),
+        }
     }
 }
 
@@ -81,7 +81,8 @@ fn load(number: usize, it: &Library) -> Result<LibraryScope> {
     for stmt in &parsed.syntax().body {
         match stmt {
             Stmt::ClassDef(class) => {
-                let made = fields(&scope, it, class).map_err(bad)?;
+                let scope_ = LibraryScope(scope.clone());
+                let made = fields(&scope_, it, class).map_err(bad)?;
                 let name = class.name.as_str();
                 let made = Struct::new(&format!("library.{name}"), name, made)?;
                 scope = scope.with(name, External::Type(Type::Struct(made)));
@@ -123,7 +124,7 @@ fn load(number: usize, it: &Library) -> Result<LibraryScope> {
 
 /// The fields of a class: names and annotations.
 fn fields(
-    scope: &StaticScope,
+    scope: &LibraryScope,
     it: &Library,
     class: &StmtClassDef,
 ) -> std::result::Result<Vec<(String, Type)>, String> {

@@ -19,7 +19,9 @@ pub(in crate::lower) mod undo;
 
 use crate::abi;
 use crate::dtype::Scalar;
-use crate::ir::{AtomicOp, Block, Intrinsic, Kind, ObjectKind, Op, Place, Slot, Stmt, Value};
+use crate::ir::{
+    AtomicOp, Block, Intrinsic, Kind, ObjectKind, Op, Place, Search, Slot, Stmt, Value,
+};
 use crate::lower::analysis::collect::Collected;
 use crate::lower::analysis::facts::KernelFacts;
 use crate::lower::analysis::range::Ranges;
@@ -86,6 +88,8 @@ pub trait Target: Sized {
     fn ration(body: &mut Body<'_, Self>, strip: &Strip<'_>, work: u64) -> String;
     /// The address of an object (i64), or 0.
     fn object(body: &mut Body<'_, Self>, kind: ObjectKind, id: &str) -> String;
+    /// The result (i32) of a search: its name, the address of the object (i64), and where its arguments lie.
+    fn search(body: &mut Body<'_, Self>, search: Search, address: &str, args: &str) -> String;
     /// `print`.
     fn print(body: &mut Body<'_, Self>, format: &str, args: &[Value]);
 }
@@ -329,6 +333,7 @@ impl<'a, T: Target> Body<'a, T> {
             Intrinsic::Require(what) => self.require(args[0], *what),
             Intrinsic::Object(kind) => self.object(outs[0], *kind, args[0]),
             Intrinsic::Read(scalar) => self.read_object(outs[0], *scalar, args),
+            Intrinsic::Search(search) => self.search(outs[0], *search, args),
             Intrinsic::Print(format) => T::print(self, format, args),
             Intrinsic::Record(slot) => T::record(self, *slot, args),
             Intrinsic::Replay(slot) => T::replay(self, *slot, outs),

@@ -3,9 +3,9 @@
 use super::{Body, Target};
 use crate::abi::fault;
 use crate::dtype::Scalar;
-use crate::ir::{ObjectKind, Value};
+use crate::ir::{ObjectKind, Search, Value};
 use crate::lower::body::place::TERMS;
-use crate::lower::emit::text::{ins, memory};
+use crate::lower::emit::text::{ins, line, memory, register};
 use std::fmt::Write;
 
 /// What LLVM is told of the memory of objects: nothing changes it while a kernel runs.
@@ -19,6 +19,31 @@ impl<T: Target> Body<'_, T> {
         let none = ins!(self.t, "icmp eq i64 {address}, 0");
         self.fail_if(&none, fault::OBJECT, &id, &(kind as u8).to_string());
         self.names[out.0 as usize] = address;
+    }
+
+    /// `search`.
+    pub(in crate::lower) fn search(&mut self, out: Value, search: Search, args: &[Value]) {
+        let address = self.name(args[0]);
+        let names: Vec<String> = args[1..].iter().map(|arg| self.name(*arg)).collect();
+        self.names[out.0 as usize] = self.search_for(search, &address, &names);
+    }
+
+    /// The result of a search, of the names of its arguments.
+    pub(in crate::lower) fn search_for(
+        &mut self,
+        search: Search,
+        address: &str,
+        args: &[String],
+    ) -> String {
+        let count = search.arguments().len();
+        let place = self.once(format!("%search{count}"), |body, name| {
+            line!(body.head, "{name} = alloca [{count} x i32], align 16");
+        });
+        for (n, (scalar, arg)) in search.arguments().zip(args).enumerate() {
+            let at = ins!(self.t, "getelementptr i32, ptr {place}, i64 {n}");
+            line!(self.t, "store {} {arg}, ptr {at}", register(scalar));
+        }
+        T::search(self, search, address, &place)
     }
 
     /// `read`.

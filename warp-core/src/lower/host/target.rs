@@ -3,7 +3,7 @@
 use super::vector::VectorFacts;
 use crate::abi;
 use crate::dtype::Scalar;
-use crate::ir::{AtomicOp, ObjectKind, Slot, Value};
+use crate::ir::{AtomicOp, ObjectKind, Search, Slot, Value};
 use crate::lower::body::{Body, Target};
 use crate::lower::emit::strip::Strip;
 use crate::lower::emit::text::{Text, ins};
@@ -93,6 +93,13 @@ impl Target for Host<'_> {
     fn object(body: &mut Body<'_, Self>, kind: ObjectKind, id: &str) -> String {
         let (call, kind) = (abi::runtime::OBJECT, kind as u8);
         ins!(body.t, "call i64 @{call}(i64 {id}, i32 {kind})")
+    }
+    fn search(body: &mut Body<'_, Self>, search: Search, address: &str, args: &str) -> String {
+        let (call, number) = (abi::runtime::SEARCH, search as u8);
+        ins!(
+            body.t,
+            "call i32 @{call}(i32 {number}, i64 {address}, ptr {args})"
+        )
     }
     fn print(body: &mut Body<'_, Self>, format: &str, args: &[Value]) {
         body.print(format, args);

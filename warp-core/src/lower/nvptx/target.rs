@@ -3,7 +3,7 @@
 use super::gather;
 use crate::abi::grid;
 use crate::dtype::Scalar;
-use crate::ir::{AtomicOp, ObjectKind, Slot, Value};
+use crate::ir::{AtomicOp, ObjectKind, Search, Slot, Value};
 use crate::lower::body::{Body, Target};
 use crate::lower::emit::strip::Strip;
 use crate::lower::emit::text::{Text, ins, line};
@@ -94,6 +94,10 @@ impl Target for Grid {
     }
     fn object(_: &mut Body<'_, Self>, _: ObjectKind, _: &str) -> String {
         "0".into()
+    }
+    fn search(_: &mut Body<'_, Self>, _: Search, _: &str, _: &str) -> String {
+        // There is no object yet that could be searched.
+        "-1".into()
     }
     fn print(body: &mut Body<'_, Self>, format: &str, args: &[Value]) {
         body.print(format, args);

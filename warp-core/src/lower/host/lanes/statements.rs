@@ -55,6 +55,7 @@ impl<'a> Group<'a> {
                 Intrinsic::Require(what) => self.require(args[0], *what),
                 Intrinsic::Object(kind) => self.body.object(outs[0], *kind, args[0]),
                 Intrinsic::Read(scalar) => self.read_object(outs[0], *scalar, args),
+                Intrinsic::Search(search) => self.search(outs[0], *search, args),
                 Intrinsic::Record(slot) => self.record(*slot, args),
                 Intrinsic::Replay(slot) => self.replay(*slot, outs),
                 op => unreachable!("`choice` leaves kernels with `{}` to scalars", op.name()),

@@ -206,7 +206,7 @@ impl Shapes {
                 }
             }
             Kind::Intrinsic {
-                op: Intrinsic::Object(_) | Intrinsic::Read(_),
+                op: Intrinsic::Object(_) | Intrinsic::Read(_) | Intrinsic::Search(_),
                 args,
                 outs,
             } => {

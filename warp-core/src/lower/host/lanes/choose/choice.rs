@@ -173,6 +173,7 @@ const fn has_lanes(op: &Intrinsic) -> bool {
             | Intrinsic::Require(_)
             | Intrinsic::Object(_)
             | Intrinsic::Read(_)
+            | Intrinsic::Search(_)
             | Intrinsic::Record(_)
             | Intrinsic::Replay(_)
     )

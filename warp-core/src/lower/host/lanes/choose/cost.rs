@@ -3,6 +3,7 @@
 //! The numbers come from measurements on processors with vectors of 32 and 64 bytes. What matters is what groups do badly:
 //! access that is scattered costs a group as much as its threads, and a loop runs as long as its slowest lane.
 
+use crate::intrinsic::row;
 use crate::ir::primitive::DIVISION;
 use crate::ir::{AtomicOp, Block, Comp, Intrinsic, Kind, Op, Place, Value};
 use crate::lower::analysis::defs::Def;
@@ -184,6 +185,14 @@ impl Estimate<'_> {
                 true => self.shared(ACCESS).access(),
                 false => Cost::new(ACCESS, GATHER).access(),
             },
+            Kind::Intrinsic {
+                op: op @ Intrinsic::Search(_),
+                ..
+            } => {
+                // Lane by lane.
+                let cost = (row(op).cost)(op) as f64;
+                Cost::new(cost, cost)
+            }
             _ => self.lanes(1.0),
         }
     }

@@ -1,0 +1,234 @@
+//! The face that is closest to a point, or furthest from it.
+//!
+//! A search goes down a tree with 8 children to a node, nearest first, and compares boxes and triangles eight at a time in
+//! float32, with a margin for rounding. Triangles that may be better than the best so far are compared in float64; of faces at
+//! the same distance the one with the least number wins. So the result is that of going through all faces.
+
+use super::exact::{Feature, Vec3, furthest, nearest};
+use super::layout::{Block, IS_BLOCK, Mesh, NONE, WIDE, Wide};
+use super::simd::{Lanes, Vec3 as Wide3, cross, dot, minus};
+use super::stack::Stack;
+
+/// What rounding may do to squares of distances, relative to them.
+const MARGIN: f32 = 1.001;
+/// The same, relative to the square of the largest coordinate.
+const SPREAD: f32 = 1e-9;
+
+/// What is found best so far.
+#[derive(Clone, Copy, Debug)]
+pub struct Best {
+    /// The square of the distance.
+    pub square: f64,
+    /// The face, or [`NONE`].
+    pub face: u32,
+}
+
+/// The closest face nearer than `max`.
+#[inline(always)]
+pub fn closest<L: Lanes>(mesh: &Mesh<'_>, point: [f32; 3], max: f32) -> Best {
+    let mut best = Best {
+        square: f64::from(max) * f64::from(max),
+        face: NONE,
+    };
+    if max > 0.0 && !mesh.nodes.is_empty() {
+        search::<L>(
+            mesh,
+            point,
+            &mut best.square.clone(),
+            &mut |block, lane, face| {
+                let (square, _) = nearest(point, mesh.corners(block, lane));
+                if square < best.square
+                    || (square == best.square && face < best.face && best.face != NONE)
+                {
+                    best = Best { square, face };
+                }
+                best.square
+            },
+        );
+    }
+    best
+}
+
+/// Which side of the surface a point lies on, by the normal of the closest face, edge or corner: the sum of those of the faces that
+/// meet there, at corners weighted by their angles (Baerentzen, Aanaes, "Signed distance computation using the angle weighted
+/// pseudonormal", 2005). Faces meet where they are exactly as near. Negative inside.
+#[inline(always)]
+pub fn side<L: Lanes>(mesh: &Mesh<'_>, point: [f32; 3], square: f64) -> i32 {
+    let mut sum = Vec3([0.0; 3]);
+    let mut towards = Vec3([0.0; 3]);
+    search::<L>(mesh, point, &mut square.clone(), &mut |block, lane, _| {
+        let corners = mesh.corners(block, lane);
+        let (found, feature) = nearest(point, corners);
+        if found == square {
+            let [a, b, c] = corners.map(Vec3::of);
+            let normal = (b - a).cross(c - a).unit();
+            let weight = match feature {
+                Feature::Corner(k) => angle([a, b, c], k),
+                _ => 1.0,
+            };
+            sum = sum + normal * weight;
+            let of = [a, b, c];
+            towards = match feature {
+                Feature::Corner(k) => Vec3::of(point) - of[k],
+                Feature::Edge(k) => {
+                    let (from, to) = (of[k], of[(k + 1) % 3]);
+                    let along = to - from;
+                    let t =
+                        (Vec3::of(point) - from).dot(along) / along.square().max(f64::MIN_POSITIVE);
+                    Vec3::of(point) - (from + along * t.clamp(0.0, 1.0))
+                }
+                Feature::Inside => normal * (Vec3::of(point) - a).dot(normal),
+            };
+        }
+        square
+    });
+    if sum.dot(towards) < 0.0 { -1 } else { 1 }
+}
+
+/// The angle of a triangle at a corner.
+fn angle(corners: [Vec3; 3], k: usize) -> f64 {
+    let (to, from) = (
+        corners[(k + 1) % 3] - corners[k],
+        corners[(k + 2) % 3] - corners[k],
+    );
+    to.cross(from).square().sqrt().atan2(to.dot(from))
+}
+
+/// The face that reaches furthest, farther than `min`.
+#[inline(always)]
+pub fn furthest_face<L: Lanes>(mesh: &Mesh<'_>, point: [f32; 3], min: f32) -> u32 {
+    let least = if min > 0.0 {
+        f64::from(min) * f64::from(min)
+    } else {
+        -1.0
+    };
+    let (mut best, mut face) = (least, NONE);
+    let mut stack = Stack::new(!mesh.nodes.is_empty());
+    // The stack has the least numbers last: distances are negative there.
+    while let Some((bound, at)) = stack.pop() {
+        if at & IS_BLOCK != 0 {
+            let block = (at & !IS_BLOCK) as usize;
+            for lane in 0..WIDE {
+                let number = mesh.blocks[block].faces[lane];
+                let square = furthest(point, mesh.corners(block, lane));
+                let tie = square == best && number < face && face != NONE;
+                if number != NONE && (square > best || tie) {
+                    (best, face) = (square, number);
+                }
+            }
+            continue;
+        }
+        if bound < 0.0 && f64::from(-bound * MARGIN) < best {
+            continue;
+        }
+        let node = &mesh.nodes[at as usize];
+        let far = |d: usize| {
+            let p = L::all(point[d]);
+            let far = (p - L::load(&node.low[d]))
+                .abs()
+                .max((L::load(&node.high[d]) - p).abs());
+            far * far
+        };
+        let squares = (far(0) + far(1) + far(2)).numbers();
+        let first = stack.len();
+        for (square, child) in squares.into_iter().zip(node.child) {
+            if child != NONE && f64::from(square * MARGIN) >= best {
+                stack.push(first, -square, child);
+            }
+        }
+    }
+    face
+}
+
+/// Calls a function for all faces that may be as near as a bound, which the function makes smaller.
+#[inline(always)]
+fn search<L: Lanes>(
+    mesh: &Mesh<'_>,
+    point: [f32; 3],
+    bound: &mut f64,
+    each: &mut impl FnMut(usize, usize, u32) -> f64,
+) {
+    let mut limit = (*bound * f64::from(MARGIN)) as f32;
+    let at_point = point.map(L::all);
+    let mut stack = Stack::new(!mesh.nodes.is_empty());
+    while let Some((square, at)) = stack.pop() {
+        if square > limit {
+            continue;
+        }
+        if at & IS_BLOCK != 0 {
+            let number = (at & !IS_BLOCK) as usize;
+            let block = &mesh.blocks[number];
+            let mut lanes = candidates(block, at_point, limit);
+            while lanes != 0 {
+                let lane = lanes.trailing_zeros() as usize;
+                lanes &= lanes - 1;
+                *bound = each(number, lane, block.faces[lane]);
+            }
+            limit = (*bound * f64::from(MARGIN)) as f32;
+            continue;
+        }
+        let node = &mesh.nodes[at as usize];
+        let squares = to_boxes(node, at_point);
+        // Of NaN nothing is found.
+        let mut lanes = L::bits(squares.at_most(L::all(limit))) & node.children;
+        let (squares, first) = (squares.numbers(), stack.len());
+        while lanes != 0 {
+            let k = lanes.trailing_zeros() as usize;
+            lanes &= lanes - 1;
+            stack.push(first, squares[k], node.child[k]);
+        }
+    }
+}
+
+/// The squares of the distances of a point to the boxes of a node's children.
+#[inline(always)]
+fn to_boxes<L: Lanes>(node: &Wide, point: Wide3<L>) -> L {
+    let far = |d: usize| {
+        let below = L::load(&node.low[d]) - point[d];
+        let above = point[d] - L::load(&node.high[d]);
+        let far = below.max(above).max(L::all(0.0));
+        far * far
+    };
+    // A point that is no number is far from all boxes, which `max` may not say.
+    let odd = (point[0] + point[1] + point[2]) * L::all(0.0);
+    far(0) + far(1) + far(2) + odd
+}
+
+/// The triangles of a block that may be nearer than a limit.
+#[inline(always)]
+fn candidates<L: Lanes>(block: &Block, point: Wide3<L>, limit: f32) -> u32 {
+    let corner = |c: usize| [0, 1, 2].map(|d| L::load(&block.corners[c][d]) - point[d]);
+    let (a, b, c) = (corner(0), corner(1), corner(2));
+    let largest = |v: Wide3<L>| v[0].abs().max(v[1].abs()).max(v[2].abs());
+    let spread = largest(a).max(largest(b)).max(largest(c));
+    let (ab, bc, ca) = (minus(b, a), minus(c, b), minus(a, c));
+    let normal = cross(ab, ca);
+    let sides = [
+        dot(cross(ab, normal), a),
+        dot(cross(bc, normal), b),
+        dot(cross(ca, normal), c),
+    ];
+    let zero = L::all(0.0);
+    let least = sides[0].min(sides[1]).min(sides[2]);
+    let most = sides[0].max(sides[1]).max(sides[2]);
+    let inside = L::or(zero.at_most(least), most.at_most(zero));
+    let far = dot(normal, a);
+    let plane = far * far / dot(normal, normal);
+    let edge = to_edge(a, ab).min(to_edge(b, bc)).min(to_edge(c, ca));
+    let square = L::select(inside, plane.min(edge), edge);
+    // Of an empty place, and of a triangle that is none, a sum that is no number.
+    let there = dot(a, ab) + dot(b, bc) + dot(c, ca);
+    let square = square + there * zero;
+    let slack = L::all(limit) + L::all(SPREAD) * spread * spread;
+    L::bits(square.at_most(slack))
+}
+
+/// The squares of the distances of the origin to edges that begin at a corner.
+#[inline(always)]
+fn to_edge<L: Lanes>(corner: Wide3<L>, along: Wide3<L>) -> L {
+    let (zero, one) = (L::all(0.0), L::all(1.0));
+    let length = dot(along, along).max(L::all(f32::MIN_POSITIVE));
+    let t = ((zero - dot(corner, along)) / length).max(zero).min(one);
+    let nearest = [0, 1, 2].map(|d| corner[d] + along[d] * t);
+    dot(nearest, nearest)
+}
