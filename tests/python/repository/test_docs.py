@@ -21,7 +21,7 @@ from support.places import ROOT
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 FENCE = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 # A block that is no Python is there to be read; any other heading is a typing mistake that would skip a test.
-NOT_RUN = {"sh", "toml"}
+NOT_RUN = {"sh", "toml", "cpp"}
 
 
 @dataclass
