@@ -53,7 +53,8 @@ def code_of(text: str) -> str:
 
 def run_block(block: Block, name: str, namespace: dict) -> None:
     """Run the block as part of its page: messages show the page and its line numbers."""
-    exec(compile("\n" * (block.line - 1) + block.body, name, "exec"), namespace)
+    # As in a file of its own: without the imports from `__future__` of this one.
+    exec(compile("\n" * (block.line - 1) + block.body, name, "exec", dont_inherit=True), namespace)
 
 
 def run_page(name: str, text: str, printed) -> None:
