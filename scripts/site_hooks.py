@@ -2,10 +2,12 @@
 
 The Markdown files of the repository's root become `project/NAME.md`, and what `scripts/api_reference.py` wrote into
 `target/api` becomes `api/NAME.md`. Links between pages are rewritten; a link to any other file becomes its text.
+Notebooks become pages, with what they hold of prints and pictures.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -21,9 +23,10 @@ def at_root() -> set[str]:
 
 
 def from_docs(text: str) -> str:
-    """A page of `docs/` whose links to the root go to `project/`."""
+    """A page of `docs/` whose links to the root go to `project/`, and those to notebooks to their pages."""
     names = "|".join(re.escape(name) for name in sorted(at_root()))
-    return re.sub(rf"\]\(\.\./({names})", r"](project/\1", text)
+    text = re.sub(rf"\]\(\.\./({names})", r"](project/\1", text)
+    return re.sub(r"\]\((notebooks/\w+)\.ipynb\)", r"](\1.md)", text)
 
 
 def from_root(text: str) -> str:
@@ -40,6 +43,23 @@ def from_root(text: str) -> str:
     return LINK.sub(moved, text)
 
 
+def from_notebook(path: Path) -> str:
+    """A notebook as a page, with a link to its file."""
+    parts = []
+    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+        source = "".join(cell["source"])
+        parts.append(source if cell["cell_type"] == "markdown" else f"```python\n{source}\n```")
+        for output in cell.get("outputs", []):
+            if "text" in output:
+                parts.append(f"```text\n{''.join(output['text'])}```")
+            elif "data" in output:
+                parts.append(
+                    f'<img alt="what the cell draws" src="data:image/png;base64,{output["data"]["image/png"]}">'
+                )
+    heading, _, rest = "\n\n".join(parts).partition("\n")
+    return f"{heading}\n\nThis page is a notebook: [{path.name}]({path.name}).\n{rest}\n"
+
+
 def on_files(files: Any, config: Any) -> Any:
     """Adds the pages that are not in `docs/`."""
     from mkdocs.structure.files import File
@@ -47,6 +67,8 @@ def on_files(files: Any, config: Any) -> Any:
     for name in sorted(at_root()):
         text = from_root((ROOT / name).read_text(encoding="utf-8"))
         files.append(File.generated(config, f"project/{name}", content=text))
+    for path in sorted((ROOT / "docs" / "notebooks").glob("*.ipynb")):
+        files.append(File.generated(config, f"notebooks/{path.stem}.md", content=from_notebook(path)))
     for path in sorted(API.glob("*.md")):
         files.append(File.generated(config, f"api/{path.name}", content=path.read_text(encoding="utf-8")))
     return files

@@ -57,6 +57,7 @@ def test_links_are_rewritten():
         site_hooks.from_docs("[a](../ARCHITECTURE.md#x) [b](arrays.md)")
         == "[a](project/ARCHITECTURE.md#x) [b](arrays.md)"
     )
+    assert site_hooks.from_docs("[a](notebooks/kernels.ipynb)") == "[a](notebooks/kernels.md)"
     text = "[a](docs/arrays.md) [b](CONTRIBUTING.md#x) [c](warp-core/src/lib.rs) [d](https://example.org) [e](#here)"
     moved = "[a](../arrays.md) [b](CONTRIBUTING.md#x) c [d](https://example.org) [e](#here)"
     assert site_hooks.from_root(text) == moved
