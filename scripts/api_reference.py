@@ -80,6 +80,25 @@ def signature(of: Any) -> str:
     return re.sub(r" object at 0x[0-9a-f]+", "", text)
 
 
+def broken(name: str, called: str) -> str:
+    """A call, with a line for each parameter where one line would be long."""
+    if len(name) + len(called) <= 80:
+        return name + called
+    parts, depth, quote = [""], 0, ""
+    for sign in called[1:]:
+        if quote or sign in "'\"":
+            quote = "" if sign == quote else quote or sign
+        depth += (sign in "([{") - (sign in ")]}") if not quote else 0
+        if depth < 0:
+            break
+        if sign == "," and depth == 0 and not quote:
+            parts.append("")
+        else:
+            parts[-1] += sign
+    after = called[1 + len(",".join(parts)) :]
+    return "\n".join([f"{name}(", *(f"    {part.strip()}," for part in parts), after])
+
+
 def described(of: Any) -> str:
     """The docstring of a name, not of the type of a value."""
     if not (inspect.isroutine(of) or inspect.isclass(of)) and getattr(of, "__doc__", None) == type(of).__doc__:
@@ -92,7 +111,7 @@ def entry(path: str, of: Any) -> list[str]:
     lines = [f"## `{path}`", ""]
     called = signature(of) if callable(of) else ""
     if called:
-        lines += ["```python", f"{path.rpartition('.')[2]}{called}", "```", ""]
+        lines += ["```python", broken(path.rpartition(".")[2], called), "```", ""]
     text = described(of)
     if text:
         lines += [shown(text), ""]

@@ -23,9 +23,11 @@ def at_root() -> set[str]:
 
 
 def from_docs(text: str) -> str:
-    """A page of `docs/` whose links to the root go to `project/`, and those to notebooks to their pages."""
+    """A page of `docs/` for the site: links to the root go to `project/`, and those to notebooks to their pages."""
     names = "|".join(re.escape(name) for name in sorted(at_root()))
     text = re.sub(rf"\]\(\.\./({names})", r"](project/\1", text)
+    # mkdocs takes one word after the backquotes for a language, and two for no block.
+    text = re.sub(r"^```python error$", "```python", text, flags=re.MULTILINE)
     return re.sub(r"\]\((notebooks/\w+)\.ipynb\)", r"](\1.md)", text)
 
 

@@ -58,6 +58,20 @@ def test_links_are_rewritten():
         == "[a](project/ARCHITECTURE.md#x) [b](arrays.md)"
     )
     assert site_hooks.from_docs("[a](notebooks/kernels.ipynb)") == "[a](notebooks/kernels.md)"
+    assert site_hooks.from_docs("```python error\nf()\n```\n") == "```python\nf()\n```\n"
     text = "[a](docs/arrays.md) [b](CONTRIBUTING.md#x) [c](warp-core/src/lib.rs) [d](https://example.org) [e](#here)"
     moved = "[a](../arrays.md) [b](CONTRIBUTING.md#x) c [d](https://example.org) [e](#here)"
     assert site_hooks.from_root(text) == moved
+
+
+def test_long_signatures_have_a_line_for_each_parameter():
+    assert api_reference.broken("f", "(a, b=(1, 2))") == "f(a, b=(1, 2))"
+    long = "(first: 'dict[str, int] | None' = None, second=(1, 2), *, third: str = ', ') -> 'tuple[int, int]'"
+    assert api_reference.broken("name", long).splitlines() == [
+        "name(",
+        "    first: 'dict[str, int] | None' = None,",
+        "    second=(1, 2),",
+        "    *,",
+        "    third: str = ', ',",
+        ") -> 'tuple[int, int]'",
+    ]
