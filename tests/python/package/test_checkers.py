@@ -95,7 +95,9 @@ def pages(folder: Path) -> list[Path]:
                 lines = block.body.splitlines()
                 kept[block.line - 1 : block.line - 1 + len(lines)] = lines
         if any(kept):
-            made.append(folder / f"page_{page.stem.replace('-', '_')}.py")
+            # Both the repository and its documentation have a README.
+            stem = page.stem if page.parent == ROOT / "docs" else f"root_{page.stem}"
+            made.append(folder / f"page_{stem.replace('-', '_')}.py")
             made[-1].write_text("\n".join(kept) + "\n", encoding="utf-8")
     return made
 
