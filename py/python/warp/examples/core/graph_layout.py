@@ -102,7 +102,7 @@ def draw(drawings: list[tuple[str, np.ndarray, np.ndarray]], file: str) -> None:
         for axes, (title, at, edges) in zip(panels, drawings, strict=True):
             axes.add_collection(LineCollection(list(at[edges]), colors=_shared.BLUE, linewidths=0.9))
             axes.scatter(*at.T, s=9, color=_shared.INK, zorder=3)
-            axes.set_aspect("equal")
+            axes.set_aspect("equal", adjustable="datalim")
             _shared.bare(axes, title)
 
 
