@@ -114,21 +114,18 @@ impl Bvh {
     pub unsafe fn refit(&self, boxes: &Boxes) {
         // SAFETY: the caller's promise.
         let bounds = unsafe { boxes.read() };
-        self.fit(&bounds);
+        self.fit(|parts| {
+            for (own, item) in parts.boxes.iter_mut().zip(&*parts.order) {
+                *own = bounds[*item as usize];
+            }
+        });
     }
 
-    /// Fits it to these boxes.
-    pub(super) fn fit(&self, bounds: &[Bounds]) {
-        let mut memory = self.spare();
-        self.object.with(|old| {
-            let old = words_of(old);
-            memory = std::mem::take(&mut memory).again(old.len());
-            memory.words().copy_from_slice(old);
-        });
-        let parts = Parts::of(memory.words());
-        for (own, item) in parts.boxes.iter_mut().zip(&*parts.order) {
-            *own = bounds[*item as usize];
-        }
+    /// Fits it to the boxes that a function puts into the items' order, and looks at the nodes.
+    pub(super) fn fit(&self, put: impl FnOnce(&mut Parts<'_>)) {
+        let mut memory = self.spare().for_fit(&self.object);
+        let mut parts = Parts::of(memory.words());
+        put(&mut parts);
         let boxes = &*parts.boxes;
         tree::refit(parts.nodes, |item| boxes[item]);
         self.replace(memory);
@@ -165,7 +162,7 @@ impl Bvh {
         self.object.is_kept_by(keeper);
     }
 
-    fn spare(&self) -> Memory {
+    pub(super) fn spare(&self) -> Memory {
         let spare = self.spare.lock();
         spare
             .unwrap_or_else(PoisonError::into_inner)
@@ -218,20 +215,25 @@ pub(super) fn lay_out(built: &Built, bounds: &[Bounds], memory: Memory) -> Memor
     for (own, (group, root)) in parts.groups.iter_mut().zip(&built.groups) {
         *own = [*group as u32, *root];
     }
+    memory.plan_anew();
     memory
 }
 
 /// The parts of a tree in memory.
-struct Parts<'a> {
-    nodes: &'a mut [Node],
-    boxes: &'a mut [Bounds],
-    order: &'a mut [u32],
-    groups: &'a mut [[u32; 2]],
+pub(super) struct Parts<'a> {
+    /// Depth first.
+    pub nodes: &'a mut [Node],
+    /// The boxes of items, leaf by leaf.
+    pub boxes: &'a mut [Bounds],
+    /// The numbers of items.
+    pub order: &'a mut [u32],
+    /// Groups and their roots.
+    pub groups: &'a mut [[u32; 2]],
 }
 
 impl Parts<'_> {
     /// Those of words whose header is set.
-    fn of(words: &mut [u32]) -> Parts<'_> {
+    pub fn of(words: &mut [u32]) -> Parts<'_> {
         let (head, rest) = words.split_at_mut(HEADER);
         let [nodes, items, groups] = [head[0], head[1], head[2]].map(|n| n as usize);
         let (own, rest) = rest.split_at_mut(NODE * nodes);

@@ -1,8 +1,10 @@
 //! The memory of an object on the host.
 
-use crate::objects::Block;
+use crate::objects::{Block, Registered};
 use std::any::Any;
 use std::ops::Range;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// Bytes at a multiple of 64.
 #[derive(Debug, Default)]
@@ -11,6 +13,8 @@ pub struct Memory {
     size: usize,
     /// The words that are the order of its items.
     pub order: Range<usize>,
+    /// What is the same in all memories of the same number: all that a fit leaves as it is. 0 is that of no other memory.
+    pub plan: u64,
     /// What it has addresses of, which lives as long as it does.
     pub keeps: Option<Box<dyn Any + Send + Sync>>,
 }
@@ -27,6 +31,7 @@ impl Memory {
             lines: vec![Line([0; 16]); words.div_ceil(16)],
             size: 4 * words,
             order: 0..0,
+            plan: 0,
             keeps: None,
         }
     }
@@ -40,8 +45,31 @@ impl Memory {
         self.lines[..lines].fill(Line([0; 16]));
         self.size = 4 * words;
         self.order = 0..0;
+        self.plan = 0;
         self.keeps = None;
         self
+    }
+
+    /// Gives it a plan of its own.
+    pub fn plan_anew(&mut self) {
+        static LAST: AtomicU64 = AtomicU64::new(0);
+        self.plan = 1 + LAST.fetch_add(1, Relaxed);
+    }
+
+    /// Memory that a fit may write, of the same plan as an object has: a spare one, or a copy.
+    pub fn for_fit(self, object: &Registered) -> Memory {
+        let mut memory = self;
+        object.with(|block| {
+            let old = block.as_any().downcast_ref::<Memory>();
+            let Some(old) = old.filter(|old| old.plan == 0 || old.plan != memory.plan) else {
+                return;
+            };
+            memory = std::mem::take(&mut memory).again(old.size / 4);
+            memory.lines[..old.lines.len()].copy_from_slice(&old.lines);
+            memory.plan = old.plan;
+        });
+        memory.keeps = None;
+        memory
     }
 
     /// The words.
@@ -65,6 +93,9 @@ impl Block for Memory {
         // SAFETY: as in `words`.
         let words = unsafe { std::slice::from_raw_parts(self.lines.as_ptr().cast(), count) };
         words.get(self.order.clone()).unwrap_or(&[])
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
     }
     fn into_any(self: Box<Self>) -> Box<dyn Any> {
         self

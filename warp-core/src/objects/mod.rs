@@ -25,6 +25,8 @@ pub trait Block: Send + Sync + 'static {
     fn order(&self) -> &[u32] {
         &[]
     }
+    /// Itself, to be looked at.
+    fn as_any(&self) -> &dyn Any;
     /// Itself, to be used again.
     fn into_any(self: Box<Self>) -> Box<dyn Any>;
 }

@@ -11,6 +11,9 @@ impl Block for Bytes {
     fn bytes(&self) -> Option<&[u8]> {
         Some(&self.0)
     }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
     fn into_any(self: Box<Self>) -> Box<dyn Any> {
         self
     }

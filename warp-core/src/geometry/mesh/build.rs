@@ -8,6 +8,8 @@ use crate::geometry::tree::{Bounds, Built, Node};
 
 /// Faces that one task works on at least.
 const PART: usize = 1 << 13;
+/// The same in blocks.
+const BLOCKS: usize = PART / WIDE;
 
 /// The corners of a face; NaN if an index is none of a point, or a coordinate is not finite.
 fn corners(points: &[[f32; 3]], indices: &[[i32; 3]], face: usize) -> [[f32; 3]; 3] {
@@ -42,15 +44,7 @@ pub unsafe fn bounds(surface: &Surface) -> Vec<Bounds> {
     let out = Place::<Bounds>::new(all.as_mut_ptr().cast());
     each(count.div_ceil(PART), 32 * count, |part| {
         for face in part * PART..count.min((part + 1) * PART) {
-            let mut bounds = Bounds::NONE;
-            for corner in corners(points, indices, face) {
-                let (low, high) = (corner, corner);
-                bounds.add_fit(&Bounds { low, high });
-            }
-            if bounds == Bounds::NONE {
-                // It meets nothing, and makes no box larger.
-                (bounds.low, bounds.high) = ([f32::NAN; 3], [f32::NAN; 3]);
-            }
+            let bounds = around(corners(points, indices, face));
             // SAFETY: each task has its own faces.
             unsafe { out.put(face, bounds) };
         }
@@ -136,29 +130,28 @@ pub fn number_faces(parts: &mut Parts<'_>, built: &Built) {
     }
 }
 
-/// Fits boxes, corners and moments to the points, where the boxes of the binary tree are fitted already.
+/// Puts the corners of faces into the blocks, and their boxes in the same order.
 ///
 /// # Safety
 /// As [`super::Mesh::build`].
-pub unsafe fn fit(parts: &mut Parts<'_>, surface: &Surface, tree: &[Node]) {
-    for node in parts.nodes.iter_mut() {
-        for k in 0..WIDE {
-            if node.child[k] != NONE {
-                let bounds = &tree[node.from[k] as usize].bounds;
-                for d in 0..3 {
-                    node.low[d][k] = bounds.low[d];
-                    node.high[d][k] = bounds.high[d];
-                }
-            }
-        }
-    }
+pub unsafe fn put_corners(parts: &mut Parts<'_>, boxes: &mut [Bounds], surface: &Surface) {
     // SAFETY: the caller's promise.
     let (points, indices) = unsafe { arrays(surface) };
+    // Where the boxes of each part of the blocks begin.
+    let starts: Vec<usize> = (parts.blocks.chunks(BLOCKS))
+        .scan(0, |next, blocks| {
+            let faces = blocks.iter().flat_map(|block| block.faces);
+            let first = *next;
+            *next += faces.filter(|face| *face != NONE).count();
+            Some(first)
+        })
+        .collect();
     let count = parts.blocks.len();
     let blocks = Place::<Block>::new(parts.blocks.as_mut_ptr().cast());
-    let each_part = PART / WIDE;
-    each(count.div_ceil(each_part), 32 * 8 * count, |part| {
-        for number in part * each_part..count.min((part + 1) * each_part) {
+    let out = Place::<Bounds>::new(boxes.as_mut_ptr().cast());
+    each(starts.len(), 32 * WIDE * count, |part| {
+        let mut next = starts[part];
+        for number in part * BLOCKS..count.min((part + 1) * BLOCKS) {
             // SAFETY: each task has its own blocks.
             let block = unsafe { &mut *blocks.from(number).address() };
             for lane in 0..WIDE {
@@ -171,9 +164,44 @@ pub unsafe fn fit(parts: &mut Parts<'_>, surface: &Surface, tree: &[Node]) {
                         own[lane] = x;
                     }
                 }
+                if block.faces[lane] != NONE {
+                    // SAFETY: each face has a box.
+                    unsafe { out.put(next, around(corners)) };
+                    next += 1;
+                }
             }
         }
     });
+}
+
+/// The box of a face; NaN if it has no numbers, so that it meets nothing, and makes no box larger.
+fn around(corners: [[f32; 3]; 3]) -> Bounds {
+    let mut bounds = Bounds {
+        low: corners[0],
+        high: corners[0],
+    };
+    for corner in &corners[1..] {
+        for d in 0..3 {
+            bounds.low[d] = bounds.low[d].min(corner[d]);
+            bounds.high[d] = bounds.high[d].max(corner[d]);
+        }
+    }
+    bounds
+}
+
+/// Fits boxes and moments, where the corners and the boxes of the binary tree are fitted already.
+pub fn fit(parts: &mut Parts<'_>, tree: &[Node]) {
+    for node in parts.nodes.iter_mut() {
+        for k in 0..WIDE {
+            if node.child[k] != NONE {
+                let bounds = &tree[node.from[k] as usize].bounds;
+                for d in 0..3 {
+                    node.low[d][k] = bounds.low[d];
+                    node.high[d][k] = bounds.high[d];
+                }
+            }
+        }
+    }
     if !parts.moments.is_empty() {
         winding::fill(parts, tree);
     }

@@ -122,14 +122,8 @@ pub fn furthest_face<L: Lanes>(mesh: &Mesh<'_>, point: [f32; 3], min: f32) -> u3
             continue;
         }
         let node = &mesh.nodes[at as usize];
-        let far = |d: usize| {
-            let p = L::all(point[d]);
-            let far = (p - L::load(&node.low[d]))
-                .abs()
-                .max((L::load(&node.high[d]) - p).abs());
-            far * far
-        };
-        let squares = (far(0) + far(1) + far(2)).numbers();
+        let p = splat::<L>(point);
+        let squares = (reach(node, 0, p) + reach(node, 1, p) + reach(node, 2, p)).numbers();
         let first = stack.len();
         for (square, child) in squares.into_iter().zip(node.child) {
             if child != NONE && f64::from(square * MARGIN) >= best {
@@ -138,6 +132,20 @@ pub fn furthest_face<L: Lanes>(mesh: &Mesh<'_>, point: [f32; 3], min: f32) -> u3
         }
     }
     face
+}
+
+/// A point for all lanes. Closures would stay calls, as they know nothing of AVX.
+#[inline(always)]
+fn splat<L: Lanes>(point: [f32; 3]) -> Wide3<L> {
+    [L::all(point[0]), L::all(point[1]), L::all(point[2])]
+}
+
+/// The square of how far a point is from the far sides of boxes, along an axis.
+#[inline(always)]
+fn reach<L: Lanes>(node: &Wide, d: usize, point: Wide3<L>) -> L {
+    let below = (point[d] - L::load(&node.low[d])).abs();
+    let far = below.max((L::load(&node.high[d]) - point[d]).abs());
+    far * far
 }
 
 /// Calls a function for all faces that may be as near as a bound, which the function makes smaller.
@@ -149,7 +157,7 @@ fn search<L: Lanes>(
     each: &mut impl FnMut(usize, usize, u32) -> f64,
 ) {
     let mut limit = (*bound * f64::from(MARGIN)) as f32;
-    let at_point = point.map(L::all);
+    let at_point = splat::<L>(point);
     let mut stack = Stack::new(!mesh.nodes.is_empty());
     while let Some((square, at)) = stack.pop() {
         if square > limit {
@@ -183,23 +191,45 @@ fn search<L: Lanes>(
 /// The squares of the distances of a point to the boxes of a node's children.
 #[inline(always)]
 fn to_boxes<L: Lanes>(node: &Wide, point: Wide3<L>) -> L {
-    let far = |d: usize| {
-        let below = L::load(&node.low[d]) - point[d];
-        let above = point[d] - L::load(&node.high[d]);
-        let far = below.max(above).max(L::all(0.0));
-        far * far
-    };
     // A point that is no number is far from all boxes, which `max` may not say.
     let odd = (point[0] + point[1] + point[2]) * L::all(0.0);
-    far(0) + far(1) + far(2) + odd
+    apart(node, 0, point) + apart(node, 1, point) + apart(node, 2, point) + odd
+}
+
+/// The square of how far a point is from boxes, along an axis.
+#[inline(always)]
+fn apart<L: Lanes>(node: &Wide, d: usize, point: Wide3<L>) -> L {
+    let below = L::load(&node.low[d]) - point[d];
+    let above = point[d] - L::load(&node.high[d]);
+    let far = below.max(above).max(L::all(0.0));
+    far * far
+}
+
+/// The corners of triangles, from a point.
+#[inline(always)]
+fn corner<L: Lanes>(block: &Block, c: usize, point: Wide3<L>) -> Wide3<L> {
+    let [x, y, z] = &block.corners[c];
+    [
+        L::load(x) - point[0],
+        L::load(y) - point[1],
+        L::load(z) - point[2],
+    ]
+}
+
+/// The largest coordinates.
+#[inline(always)]
+fn largest<L: Lanes>(v: Wide3<L>) -> L {
+    v[0].abs().max(v[1].abs()).max(v[2].abs())
 }
 
 /// The triangles of a block that may be nearer than a limit.
 #[inline(always)]
 fn candidates<L: Lanes>(block: &Block, point: Wide3<L>, limit: f32) -> u32 {
-    let corner = |c: usize| [0, 1, 2].map(|d| L::load(&block.corners[c][d]) - point[d]);
-    let (a, b, c) = (corner(0), corner(1), corner(2));
-    let largest = |v: Wide3<L>| v[0].abs().max(v[1].abs()).max(v[2].abs());
+    let (a, b, c) = (
+        corner(block, 0, point),
+        corner(block, 1, point),
+        corner(block, 2, point),
+    );
     let spread = largest(a).max(largest(b)).max(largest(c));
     let (ab, bc, ca) = (minus(b, a), minus(c, b), minus(a, c));
     let normal = cross(ab, ca);
@@ -229,6 +259,10 @@ fn to_edge<L: Lanes>(corner: Wide3<L>, along: Wide3<L>) -> L {
     let (zero, one) = (L::all(0.0), L::all(1.0));
     let length = dot(along, along).max(L::all(f32::MIN_POSITIVE));
     let t = ((zero - dot(corner, along)) / length).max(zero).min(one);
-    let nearest = [0, 1, 2].map(|d| corner[d] + along[d] * t);
+    let nearest = [
+        corner[0] + along[0] * t,
+        corner[1] + along[1] * t,
+        corner[2] + along[2] * t,
+    ];
     dot(nearest, nearest)
 }

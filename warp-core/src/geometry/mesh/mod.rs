@@ -105,14 +105,16 @@ impl Mesh {
         let moments = if self.winding { built.nodes.len() } else { 0 };
         let counts = [nodes.len(), blocks, moments, built.nodes.len()];
         let mut memory = layout::memory(self.spare(), counts);
+        memory.plan_anew();
         let mut parts = Parts::of(memory.words());
         parts.nodes.copy_from_slice(&nodes);
         build::number_leaves(&mut parts, &built.nodes);
         build::number_faces(&mut parts, &built);
+        let mut tree = bvh::lay_out(&built, &bounds, self.tree.spare());
         // SAFETY: the caller's promise.
-        unsafe { build::fit(&mut parts, surface, &built.nodes) };
-        self.tree
-            .replace(bvh::lay_out(&built, &bounds, Memory::default()));
+        unsafe { build::put_corners(&mut parts, bvh::Parts::of(tree.words()).boxes, surface) };
+        build::fit(&mut parts, &built.nodes);
+        self.tree.replace(tree);
         self.finish(memory, surface, owners);
     }
 
@@ -121,20 +123,13 @@ impl Mesh {
     /// # Safety
     /// As [`Mesh::build`].
     pub unsafe fn refit(&self, surface: &Surface, owners: Box<dyn Any + Send + Sync>) {
-        // SAFETY: the caller's promise.
-        let bounds = unsafe { build::bounds(surface) };
-        self.tree.fit(&bounds);
-        let mut memory = self.spare();
-        self.object.with(|old| {
-            let old = bvh::words_of(old);
-            memory = std::mem::take(&mut memory).again(old.len());
-            memory.words().copy_from_slice(old);
-        });
+        let mut memory = self.spare().for_fit(&self.object);
         let mut parts = Parts::of(memory.words());
-        self.tree.with_nodes(|nodes| {
+        self.tree.fit(|tree| {
             // SAFETY: the caller's promise.
-            unsafe { build::fit(&mut parts, surface, nodes) };
+            unsafe { build::put_corners(&mut parts, tree.boxes, surface) };
         });
+        self.tree.with_nodes(|nodes| build::fit(&mut parts, nodes));
         self.finish(memory, surface, owners);
     }
 

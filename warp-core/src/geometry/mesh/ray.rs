@@ -73,22 +73,28 @@ impl Sheared {
         }
     }
 
+    /// The corners of triangles across the ray, and the largest coordinates before and after that.
+    #[inline(always)]
+    fn corner<L: Lanes>(&self, block: &Block, c: usize) -> ([L; 2], L, L) {
+        let [x, y, z] = self.axes;
+        let corners = &block.corners[c];
+        let right = L::load(&corners[x]) - L::all(self.start[x]);
+        let up = L::load(&corners[y]) - L::all(self.start[y]);
+        let depth = L::load(&corners[z]) - L::all(self.start[z]);
+        let across = [
+            right - L::all(self.shear[0]) * depth,
+            up - L::all(self.shear[1]) * depth,
+        ];
+        let large = right.abs().max(up.abs()).max(depth.abs());
+        (across, large, across[0].abs().max(across[1].abs()))
+    }
+
     /// The triangles of a block that the ray may meet.
     #[inline(always)]
     fn candidates<L: Lanes>(&self, block: &Block) -> u32 {
-        let [x, y, z] = self.axes;
-        let from = |c: usize, d: usize| L::load(&block.corners[c][d]) - L::all(self.start[d]);
-        let shear = self.shear.map(L::all);
-        // Across the ray; the largest coordinate before and after that.
-        let corner = |c: usize| {
-            let (right, up, depth) = (from(c, x), from(c, y), from(c, z));
-            let across = [right - shear[0] * depth, up - shear[1] * depth];
-            let large = right.abs().max(up.abs()).max(depth.abs());
-            (across, large, across[0].abs().max(across[1].abs()))
-        };
-        let (a, large_a, wide_a) = corner(0);
-        let (b, large_b, wide_b) = corner(1);
-        let (c, large_c, wide_c) = corner(2);
+        let (a, large_a, wide_a) = self.corner::<L>(block, 0);
+        let (b, large_b, wide_b) = self.corner::<L>(block, 1);
+        let (c, large_c, wide_c) = self.corner::<L>(block, 2);
         let u = c[0] * b[1] - c[1] * b[0];
         let v = a[0] * c[1] - a[1] * c[0];
         let w = b[0] * a[1] - b[1] * a[0];
