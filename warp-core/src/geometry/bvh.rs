@@ -21,7 +21,11 @@ const BOX: usize = size_of::<Bounds>() / 4;
 /// Boxes that one task copies at least.
 const PART: usize = 1 << 14;
 /// How items lie in the leaves.
-const LEAVES: Leaves = Leaves { size: 4, block: 1 };
+const LEAVES: Leaves = Leaves {
+    size: 4,
+    block: 1,
+    visit: 1.0,
+};
 
 /// A tree that kernels query.
 #[derive(Debug)]

@@ -37,6 +37,8 @@ use surface::slice;
 const LEAVES: Leaves = Leaves {
     size: WIDE,
     block: WIDE,
+    // A node with 8 children stands for 7.
+    visit: 0.3,
 };
 
 /// A mesh that kernels query.

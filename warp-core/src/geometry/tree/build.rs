@@ -15,8 +15,6 @@ pub const MAX_ITEMS: usize = 1 << (31 - COUNT_BITS);
 const PART: usize = 1 << 13;
 /// From this depth on, items are halved, so that depth stays below this and the logarithm of their number.
 const DEEP: usize = 48;
-/// What it costs to visit a node, where the test of one item is 1.
-const VISIT: f32 = 1.0;
 
 /// A tree and its items.
 #[derive(Debug, Default)]
@@ -36,6 +34,8 @@ pub struct Leaves {
     pub size: usize,
     /// How many items are tested at once.
     pub block: usize,
+    /// What it costs to visit a node, where the test of a block is 1.
+    pub visit: f32,
 }
 
 /// An item while the tree is built.
@@ -355,7 +355,7 @@ fn best_plane(
             if count == 0 || !behind.is_finite() {
                 continue;
             }
-            let cost = VISIT + (left.half_area() * blocks(count) + behind) / area;
+            let cost = leaves.visit + (left.half_area() * blocks(count) + behind) / area;
             if best.is_none_or(|(least, ..)| cost < least) {
                 best = Some((cost, d, bin));
             }

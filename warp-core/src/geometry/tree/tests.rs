@@ -3,9 +3,21 @@ use super::*;
 use proptest::prelude::*;
 
 const LEAVES: [Leaves; 3] = [
-    Leaves { size: 1, block: 1 },
-    Leaves { size: 4, block: 1 },
-    Leaves { size: 8, block: 8 },
+    Leaves {
+        size: 1,
+        block: 1,
+        visit: 0.5,
+    },
+    Leaves {
+        size: 4,
+        block: 1,
+        visit: 0.5,
+    },
+    Leaves {
+        size: 8,
+        block: 8,
+        visit: 0.5,
+    },
 ];
 
 /// Checks that a tree is one, and holds each item once.
