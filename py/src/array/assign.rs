@@ -5,11 +5,11 @@ use crate::dtype;
 use crate::exchange::data;
 use crate::object::access::check_current;
 use crate::object::capture_state::Start;
-use crate::object::error::{Code, error, of_array, refuse, within};
+use crate::object::error::{Code, error, of_array, refuse, unfit, within};
 use crate::object::held::{hold, may_hold, require_own};
 use crate::object::message::{describe, warn};
 use crate::object::package::{PACKAGE, own};
-use crate::object::part::{contiguous, with_layout};
+use crate::object::part::{self, with_layout};
 use crate::object::shape::dims;
 use crate::object::{Array, trace_state};
 use crate::runtime::captured;
@@ -19,6 +19,7 @@ use crate::runtime::{device, tapes};
 use crate::trace;
 use pyo3::exceptions::PyRuntimeWarning;
 use pyo3::prelude::*;
+use smallvec::SmallVec;
 use warp_core::array::{Array as Core, Index, Layout, Owner, View, copy as elements, hold_copies};
 use warp_core::device::on_stream;
 use warp_core::ty::Elem;
@@ -39,7 +40,7 @@ pub fn assign(array: &Bound<'_, Array>, src: &Bound<'_, PyAny>, what: &str) -> P
         // What is not a Warp array has no gradient: only its values count.
         _ => {
             let core = data::source(src, elem)?;
-            Array::new(contiguous(py, &core)?).object(py)?
+            Array::new(part::contiguous(py, &core)?).object(py)?
         }
     };
     if source.get().view().layout().shape() != this.view().layout().shape() || this.view().read_only
@@ -145,6 +146,34 @@ pub fn fill<'py>(
     hold(&array.get().core.owner, part, held)
 }
 
+/// `a.fill_(value)`.
+///
+/// # Errors
+/// As [`fill`]; the array is read-only, or the value does not fit.
+pub fn fill_all(array: &Bound<'_, Array>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    let this = array.get();
+    this.check_writable("fill_")?;
+    let mut bytes = SmallVec::new();
+    dtype::element_bytes(value, this.view().elem, true, &mut bytes).map_err(unfit)?;
+    let held = dtype::held_by(value, this.view().elem);
+    fill(array, this.view(), (&bytes, &held), "fill_", || {
+        Ok(array.clone())
+    })
+}
+
+/// `a.zero_()`.
+///
+/// # Errors
+/// As [`fill`]; the array is read-only.
+pub fn zero_all(array: &Bound<'_, Array>) -> PyResult<()> {
+    let this = array.get();
+    this.check_writable("zero_")?;
+    let zeros: SmallVec<[u8; 64]> = SmallVec::from_elem(0, this.view().elem.size());
+    fill(array, this.view(), (&zeros, &[]), "zero_", || {
+        Ok(array.clone())
+    })
+}
+
 /// What is written to an array: elements of its shape, or as many numbers in row-major order.
 fn from(src: &Bound<'_, PyAny>, to: &View, what: &str) -> PyResult<Core> {
     let py = src.py();
@@ -161,7 +190,7 @@ fn from(src: &Bound<'_, PyAny>, to: &View, what: &str) -> PyResult<Core> {
         _ if trace_state::active() || matches!(to.elem, Elem::Struct(_)) => None,
         _ => {
             let numbers = data::source(src, Elem::Scalar(to.elem.scalar()));
-            let numbers = numbers.and_then(|core| contiguous(py, &core));
+            let numbers = numbers.and_then(|core| part::contiguous(py, &core));
             let again = numbers.and_then(|n| data::of_numbers(py, n, to.elem, &dims(to)));
             again.lenient()?
         }
@@ -207,7 +236,7 @@ fn copy_part(
         Err(_) if whole && trace_state::active() => return assign(dest, src, "copy"),
         Err(_) => {
             let core = data::source(src, dest.get().view().elem)?;
-            Array::new(contiguous(py, &core)?).object(py)?
+            Array::new(part::contiguous(py, &core)?).object(py)?
         }
     };
     if whole && src.get().view().layout().shape() == dest.get().view().layout().shape() {
@@ -314,6 +343,32 @@ pub fn clone<'py>(
         assign(&copy, array.as_any(), "clone")?;
     }
     Ok(copy)
+}
+
+/// `a.contiguous()`.
+///
+/// # Errors
+/// As [`clone`].
+pub fn contiguous<'py>(array: &Bound<'py, Array>) -> PyResult<Bound<'py, Array>> {
+    match array.get().view().is_contiguous() {
+        true => Ok(array.clone()),
+        false => clone(array, None, None),
+    }
+}
+
+/// `a.to(device)`.
+///
+/// # Errors
+/// As [`clone`].
+pub fn to<'py>(
+    array: &Bound<'py, Array>,
+    device: Option<&Bound<'_, PyAny>>,
+    requires_grad: Option<bool>,
+) -> PyResult<Bound<'py, Array>> {
+    match device::resolve(device)? == array.get().view().device {
+        true => Ok(array.clone()),
+        false => clone(array, device, requires_grad),
+    }
 }
 
 /// Copies elements of one array to another, converting them to its dtype.

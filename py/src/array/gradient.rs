@@ -5,6 +5,7 @@ use crate::object::Array;
 use crate::object::capture_state::{self, Start};
 use crate::object::error::{Code, error, refuse};
 use crate::object::shape::dims;
+use crate::runtime::collector;
 use pyo3::prelude::*;
 use warp_core::array::Array as Core;
 
@@ -67,4 +68,34 @@ pub fn checked_gradient(
     }
     grad.get().check_writable(place)?;
     Ok(grad.unbind())
+}
+
+/// `a.requires_grad = value`: makes a gradient full of zeros, or drops it.
+///
+/// # Errors
+/// There is no memory.
+pub fn require(py: Python<'_>, array: &Array, value: bool) -> PyResult<()> {
+    match (value, array.has_gradient()) {
+        (true, false) => {
+            let grad = zero_gradient(py, &array.core, "requires_grad")?;
+            array.set_gradient(Some(grad));
+        }
+        (false, true) => array.set_gradient(None),
+        _ => {}
+    }
+    Ok(())
+}
+
+/// `a.grad = value`.
+///
+/// # Errors
+/// As [`checked_gradient`].
+pub fn replace(array: &Bound<'_, Array>, value: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+    let (py, this) = (array.py(), array.get());
+    let grad = value
+        .map(|v| checked_gradient(py, &this.core, v, "grad"))
+        .transpose()?;
+    this.set_gradient(grad);
+    collector::track(array);
+    Ok(())
 }

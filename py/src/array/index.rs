@@ -8,9 +8,10 @@ use crate::object::error::{Code, error, refuse};
 use crate::object::message::describe;
 use crate::object::package::PACKAGE;
 use crate::object::part::{field, on_host, read_element, with_layout};
+use crate::object::shape::shape as read_shape;
 use crate::runtime::tapes;
 use pyo3::prelude::*;
-use pyo3::types::{PyEllipsis, PySlice, PyString, PyTuple};
+use pyo3::types::{PyEllipsis, PyList, PySlice, PyString, PyTuple};
 use smallvec::SmallVec;
 use warp_core::array::{Index, Layout};
 use warp_core::ty::MAX_NDIM;
@@ -208,6 +209,35 @@ pub fn reshape<'py>(array: &Bound<'py, Array>, shape: &[i64]) -> PyResult<Bound<
     with_layout(array, 0, layout, |g| Ok((0, Some(to(g)?))))
 }
 
+/// `a.reshape(*extents, shape=shape)`.
+///
+/// # Errors
+/// As [`reshape`], or the shape is given twice.
+pub fn reshape_as<'py>(
+    array: &Bound<'py, Array>,
+    extents: &Bound<'_, PyTuple>,
+    shape: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Bound<'py, Array>> {
+    let shape = match (shape, extents.len()) {
+        (Some(shape), 0) => read_shape(shape)?,
+        (Some(_), _) => return Err(error(Code::Type, "reshape: the shape is given twice")),
+        (None, 1) => read_shape(&extents.get_item(0)?)?,
+        (None, _) => read_shape(extents.as_any())?,
+    };
+    reshape(array, &shape)
+}
+
+/// `a.flatten()`.
+///
+/// # Errors
+/// As [`reshape`].
+pub fn flatten<'py>(array: &Bound<'py, Array>) -> PyResult<Bound<'py, Array>> {
+    match array.get().view().ndim {
+        1 => Ok(array.clone()),
+        _ => reshape(array, &[-1]),
+    }
+}
+
 /// `a.transpose(axes)`.
 ///
 /// # Errors
@@ -228,6 +258,18 @@ pub fn transpose<'py>(
     let to = |l: &Layout| l.transpose(&axes);
     let layout = to(&view.layout()).map_err(refuse(array.py(), "transpose"))?;
     with_layout(array, 0, layout, |g| Ok((0, Some(to(g)?))))
+}
+
+/// `iter(a)`.
+///
+/// # Errors
+/// As [`get`].
+pub fn iter<'py>(array: &Bound<'py, Array>) -> PyResult<Bound<'py, PyAny>> {
+    let py = array.py();
+    let items: PyResult<Vec<_>> = (0..array.get().view().arg.shape[0])
+        .map(|i| get(array, i.into_pyobject(py)?.as_any()))
+        .collect();
+    Ok(PyList::new(py, items?)?.try_iter()?.into_any())
 }
 
 /// `a.list()`.

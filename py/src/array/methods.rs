@@ -1,24 +1,28 @@
 //! The constructor, properties and methods of `wp.array`.
 
+use super::make::{self, Object};
 use super::{
-    assign, call, gradient, index, item, make, operators, pickle, reinterpret, relayout, text,
+    assign, attribute, call, gradient, index, item, operators, pickle, reinterpret, relayout, text,
 };
-use crate::dtype;
 use crate::exchange::{dlpack_out, interface, numpy_out, structure};
 use crate::object::Array;
-use crate::object::access::check_address;
-use crate::object::error::{Code, error, of_array, unfit};
-use crate::object::held;
+use crate::object::error::of_array;
 use crate::object::package::PACKAGE;
 use crate::object::shape::shape as read_shape;
 use crate::runtime::snapshot::before_write;
 use crate::runtime::{collector, cuda_memory, device};
-use pyo3::ffi;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyComplex, PyDict, PyTuple, PyType};
-use smallvec::SmallVec;
-use warp_core::ty::Pattern;
+
+/// The array that a method is called on.
+type This<'a, 'py> = &'a Bound<'py, Array>;
+/// An argument.
+type Value<'a, 'py> = &'a Bound<'py, PyAny>;
+/// What a method gives.
+type Answer<'py> = PyResult<Bound<'py, PyAny>>;
+/// An array that a method gives.
+type Made<'py> = PyResult<Bound<'py, Array>>;
 
 #[pymethods]
 impl Array {
@@ -32,7 +36,7 @@ impl Array {
         class: &Bound<'py, PyType>,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Bound<'py, Array>> {
+    ) -> Made<'py> {
         let py = class.py();
         if class.is(py.get_type::<Array>()) {
             return call::plain(py, args, kwargs);
@@ -43,7 +47,7 @@ impl Array {
     /// Fills an object of a derived class.
     #[pyo3(signature = (*args, **kwargs))]
     fn __init__(
-        slf: &Bound<'_, Self>,
+        slf: This<'_, '_>,
         args: &Bound<'_, PyTuple>,
         kwargs: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<()> {
@@ -55,27 +59,12 @@ impl Array {
     }
 
     /// An attribute of the program's own may lead back to the array, which Python's collector then has to know.
-    fn __setattr__(
-        slf: &Bound<'_, Self>,
-        name: &Bound<'_, PyAny>,
-        value: &Bound<'_, PyAny>,
-    ) -> PyResult<()> {
+    fn __setattr__(slf: This<'_, '_>, name: Value<'_, '_>, value: Value<'_, '_>) -> PyResult<()> {
         collector::track(slf);
-        // SAFETY: all three are alive, and the lock is held.
-        match unsafe { ffi::PyObject_GenericSetAttr(slf.as_ptr(), name.as_ptr(), value.as_ptr()) } {
-            0 => Ok(()),
-            _ => Err(PyErr::fetch(slf.py())),
-        }
+        attribute::set(slf, name, Some(value))
     }
-    fn __delattr__(slf: &Bound<'_, Self>, name: &Bound<'_, PyAny>) -> PyResult<()> {
-        // SAFETY: both are alive, and the lock is held.
-        let done = unsafe {
-            ffi::PyObject_GenericSetAttr(slf.as_ptr(), name.as_ptr(), std::ptr::null_mut())
-        };
-        match done {
-            0 => Ok(()),
-            _ => Err(PyErr::fetch(slf.py())),
-        }
+    fn __delattr__(slf: This<'_, '_>, name: Value<'_, '_>) -> PyResult<()> {
+        attribute::set(slf, name, None)
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
@@ -87,18 +76,15 @@ impl Array {
 
     /// The annotation of an array parameter: `wp.array[float]` of one dimension, `wp.array[float, Literal[2]]` of two.
     #[classmethod]
-    fn __class_getitem__(class: &Bound<'_, PyType>, dtype: &Bound<'_, PyAny>) -> PyResult<Array> {
+    fn __class_getitem__(class: &Bound<'_, PyType>, dtype: Value<'_, '_>) -> PyResult<Array> {
         let (dtype, ndim) = make::subscript(dtype)?;
         make::annotation(class.py(), Some(&dtype), ndim)
     }
 
     /// What each element is.
     #[getter]
-    fn dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        match self.admits() {
-            Some(Pattern::Array { of, .. }) => dtype::object_of(py, of),
-            _ => dtype::class_of(py, self.view().elem),
-        }
+    fn dtype<'py>(&self, py: Python<'py>) -> Answer<'py> {
+        attribute::dtype(py, self)
     }
     /// Number of dimensions; the components of an element are none.
     #[getter]
@@ -109,43 +95,19 @@ impl Array {
     /// names of them.
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        if self.is_annotation()
-            && let Some(named) = self.named_shape(py)
-        {
-            return Ok(named);
-        }
-        PyTuple::new(py, self.view().layout().shape())
+        attribute::shape(py, self)
     }
     #[setter]
-    fn set_shape(slf: &Bound<'_, Self>, shape: Bound<'_, PyAny>) -> PyResult<()> {
-        let this = slf.get();
-        if !this.is_annotation() {
-            return relayout::set_shape(slf, &read_shape(&shape)?);
-        }
-        let shape = shape.cast_into::<PyTuple>()?;
-        if shape.len() != usize::from(this.ndim()) {
-            return Err(error(
-                Code::Value,
-                format!(
-                    "shape: {} entries for an annotation of {} dimensions",
-                    shape.len(),
-                    this.ndim()
-                ),
-            ));
-        }
-        this.set_named_shape(shape.unbind());
-        Ok(())
+    fn set_shape(slf: This<'_, '_>, shape: Bound<'_, PyAny>) -> PyResult<()> {
+        attribute::set_shape(slf, shape)
     }
     /// Bytes per dimension. Strides of another number of dimensions may be assigned before their shape is.
     #[getter]
     fn strides<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        match self.waiting_strides() {
-            Some(strides) => PyTuple::new(py, strides),
-            None => PyTuple::new(py, self.view().layout().strides()),
-        }
+        attribute::strides(py, self)
     }
     #[setter]
-    fn set_strides(slf: &Bound<'_, Self>, strides: Bound<'_, PyAny>) -> PyResult<()> {
+    fn set_strides(slf: This<'_, '_>, strides: Bound<'_, PyAny>) -> PyResult<()> {
         relayout::set_strides(slf, &read_shape(&strides)?)
     }
     #[setter]
@@ -160,21 +122,12 @@ impl Array {
     /// Address of the first element; None if there is no memory, or no element.
     #[getter]
     fn ptr(&self) -> PyResult<Option<usize>> {
-        check_address(&self.core, "ptr")?;
-        let at = self.view().arg.data as usize;
-        Ok((at != 0 && self.size() != 0).then_some(at))
+        attribute::address(self)
     }
     /// An array without elements has no memory, which programs make sure of.
     #[setter(ptr)]
     fn set_ptr(&self, ptr: Option<usize>) -> PyResult<()> {
-        match ptr {
-            None if self.size() == 0 => Ok(()),
-            _ => Err(error(
-                Code::Value,
-                "ptr: the memory of an array with elements stays what it is; wp.array(ptr=..., shape=..., dtype=...) makes an \
-                 array of other memory",
-            )),
-        }
+        attribute::set_address(self, ptr)
     }
     /// Bytes of all elements.
     #[getter]
@@ -198,9 +151,8 @@ impl Array {
     }
     /// Where the memory lies: a `wp.MemoryKind`.
     #[getter]
-    fn memory_kind<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let kinds = PACKAGE.memory_kind.get(py)?;
-        kinds.getattr(device::memory_kind(self.view().device))
+    fn memory_kind<'py>(&self, py: Python<'py>) -> Answer<'py> {
+        attribute::memory_kind(py, self)
     }
     /// What was given as `deleter`, or None.
     #[getter]
@@ -209,20 +161,20 @@ impl Array {
     }
     /// The array as a C structure: address, gradient's address, shape, strides in bytes, number of dimensions.
     #[getter]
-    fn ctype<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+    fn ctype<'py>(slf: This<'_, 'py>) -> Answer<'py> {
         PACKAGE.array_structure.call(slf.py(), (slf,))
     }
     /// The dtype's name. `reprlib`, and with it pytest, asks what is called an array for it, before Python 3.12.
     #[getter]
-    fn typecode<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+    fn typecode<'py>(slf: This<'_, 'py>) -> Answer<'py> {
         slf.getattr("dtype")?.getattr("__name__")
     }
     /// As `ctype`.
-    fn __ctype__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+    fn __ctype__<'py>(slf: This<'_, 'py>) -> Answer<'py> {
         Self::ctype(slf)
     }
     /// A pointer of `ctypes` to the first number, which keeps the array alive.
-    fn cptr<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+    fn cptr<'py>(slf: This<'_, 'py>) -> Answer<'py> {
         PACKAGE.array_pointer.call(slf.py(), (slf,))
     }
     /// A handle of the memory for other processes, which `wp.from_ipc_handle` opens: only memory of GPUs has one, and only where
@@ -259,15 +211,7 @@ impl Array {
     }
     #[setter]
     fn set_requires_grad(&self, py: Python<'_>, value: bool) -> PyResult<()> {
-        match (value, self.requires_grad()) {
-            (true, false) => {
-                let grad = gradient::zero_gradient(py, &self.core, "requires_grad")?;
-                self.set_gradient(Some(grad));
-            }
-            (false, true) => self.set_gradient(None),
-            _ => {}
-        }
-        Ok(())
+        gradient::require(py, self, value)
     }
     /// Accepted for compatibility: gradients of outputs can always be read after a backward pass. Needs `requires_grad`.
     #[getter]
@@ -284,63 +228,41 @@ impl Array {
         self.gradient(py)
     }
     #[setter]
-    fn set_grad(slf: &Bound<'_, Self>, value: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
-        let (py, this) = (slf.py(), slf.get());
-        let grad = value
-            .map(|v| gradient::checked_gradient(py, &this.core, v, "grad"))
-            .transpose()?;
-        this.set_gradient(grad);
-        collector::track(slf);
-        Ok(())
+    fn set_grad(slf: This<'_, '_>, value: Object<'_, '_>) -> PyResult<()> {
+        gradient::replace(slf, value)
     }
 
     /// Sets every element to `value`: a number for every component, or one element.
-    fn fill_(slf: &Bound<'_, Self>, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        let this = slf.get();
-        this.check_writable("fill_")?;
-        let mut bytes = SmallVec::new();
-        dtype::element_bytes(value, this.view().elem, true, &mut bytes).map_err(unfit)?;
-        let held = dtype::held_by(value, this.view().elem);
-        assign::fill(slf, this.view(), (&bytes, &held), "fill_", || {
-            Ok(slf.clone())
-        })
+    fn fill_(slf: This<'_, '_>, value: Value<'_, '_>) -> PyResult<()> {
+        assign::fill_all(slf, value)
     }
     /// Sets every element to zero.
-    fn zero_(slf: &Bound<'_, Self>) -> PyResult<()> {
-        let this = slf.get();
-        this.check_writable("zero_")?;
-        let zeros: SmallVec<[u8; 64]> = SmallVec::from_elem(0, this.view().elem.size());
-        assign::fill(slf, this.view(), (&zeros, &[]), "zero_", || Ok(slf.clone()))
+    fn zero_(slf: This<'_, '_>) -> PyResult<()> {
+        assign::zero_all(slf)
     }
     /// Copies the elements of another array, NumPy array, tensor or list of the same shape.
-    fn assign(slf: &Bound<'_, Self>, src: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn assign(slf: This<'_, '_>, src: Value<'_, '_>) -> PyResult<()> {
         assign::assign_method(slf, src).map_err(of_array)
     }
 
     /// The elements as a NumPy array that shares this memory; components become dimensions.
-    fn numpy<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+    fn numpy<'py>(slf: This<'_, 'py>) -> Answer<'py> {
         numpy_out::numpy(slf)
     }
     /// The elements in row-major order as a flat list of numbers or vectors.
-    fn list<'py>(slf: &Bound<'py, Self>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    fn list<'py>(slf: This<'_, 'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         index::list(slf)
     }
     /// One element as a Python number or a value of `dtype`: the only one, the one at a position in row-major order
     /// (`a.item(i)`), or the one at an index (`a.item(i, j)`).
     #[pyo3(signature = (*args))]
-    fn item<'py>(
-        slf: &Bound<'py, Self>,
-        args: &Bound<'py, PyTuple>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn item<'py>(slf: This<'_, 'py>, args: &Bound<'py, PyTuple>) -> Answer<'py> {
         item::item(slf, args)
     }
     /// The same memory as elements of another type: of the same size; scalars of the last dimensions as vectors or
     /// matrices, `(n, 2)` floats as `n` `vec2`; or these as scalars. The gradient of the same numbers is seen likewise.
     #[pyo3(name = "view")]
-    fn reinterpret<'py>(
-        slf: &Bound<'py, Self>,
-        dtype: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, Array>> {
+    fn reinterpret<'py>(slf: This<'_, 'py>, dtype: Value<'_, 'py>) -> Made<'py> {
         reinterpret::reinterpret(slf, dtype)
             .map_err(of_array)?
             .object(slf.py())
@@ -348,88 +270,59 @@ impl Array {
     /// The same memory in another shape; one dimension may be -1.
     #[pyo3(signature = (*extents, shape=None))]
     fn reshape<'py>(
-        slf: &Bound<'py, Self>,
+        slf: This<'_, 'py>,
         extents: &Bound<'_, PyTuple>,
-        shape: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Bound<'py, Array>> {
-        let shape = match (shape, extents.len()) {
-            (Some(shape), 0) => read_shape(shape)?,
-            (Some(_), _) => return Err(error(Code::Type, "reshape: the shape is given twice")),
-            (None, 1) => read_shape(&extents.get_item(0)?)?,
-            (None, _) => read_shape(extents.as_any())?,
-        };
-        index::reshape(slf, &shape).map_err(of_array)
+        shape: Object<'_, '_>,
+    ) -> Made<'py> {
+        index::reshape_as(slf, extents, shape).map_err(of_array)
     }
     /// The same memory in one dimension.
-    fn flatten<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, Array>> {
-        if slf.get().view().ndim == 1 {
-            return Ok(slf.clone());
-        }
-        index::reshape(slf, &[-1]).map_err(of_array)
+    fn flatten<'py>(slf: This<'_, 'py>) -> Made<'py> {
+        index::flatten(slf).map_err(of_array)
     }
     /// The same memory with its dimensions in another order, reversed by default.
     #[pyo3(signature = (axes=None))]
-    fn transpose<'py>(
-        slf: &Bound<'py, Self>,
-        axes: Option<Vec<isize>>,
-    ) -> PyResult<Bound<'py, Array>> {
+    fn transpose<'py>(slf: This<'_, 'py>, axes: Option<Vec<isize>>) -> Made<'py> {
         index::transpose(slf, axes).map_err(of_array)
     }
     /// This array if it is contiguous, else a contiguous copy.
-    fn contiguous<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, Array>> {
-        if slf.get().view().is_contiguous() {
-            return Ok(slf.clone());
-        }
-        assign::clone(slf, None, None)
+    fn contiguous<'py>(slf: This<'_, 'py>) -> Made<'py> {
+        assign::contiguous(slf)
     }
     /// A copy with memory of its own; a gradient starts at zero.
     #[pyo3(signature = (device=None, requires_grad=None))]
     fn clone<'py>(
-        slf: &Bound<'py, Self>,
-        device: Option<&Bound<'_, PyAny>>,
+        slf: This<'_, 'py>,
+        device: Object<'_, '_>,
         requires_grad: Option<bool>,
-    ) -> PyResult<Bound<'py, Array>> {
+    ) -> Made<'py> {
         assign::clone(slf, device, requires_grad)
     }
     /// This array if it is on `device` already, else a copy there.
     #[pyo3(signature = (device, requires_grad=None))]
     fn to<'py>(
-        slf: &Bound<'py, Self>,
-        device: Option<&Bound<'py, PyAny>>,
+        slf: This<'_, 'py>,
+        device: Object<'_, 'py>,
         requires_grad: Option<bool>,
-    ) -> PyResult<Bound<'py, Array>> {
-        match device::resolve(device)? == slf.get().view().device {
-            true => Ok(slf.clone()),
-            false => assign::clone(slf, device, requires_grad),
-        }
+    ) -> Made<'py> {
+        assign::to(slf, device, requires_grad)
     }
 
     /// The content in row-major order.
-    fn __bytes__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyBytes>> {
+    fn __bytes__<'py>(slf: This<'_, 'py>) -> PyResult<Bound<'py, PyBytes>> {
         pickle::bytes(slf)
     }
     fn __len__(&self) -> usize {
         self.view().arg.shape[0] as usize
     }
-    fn __getitem__<'py>(
-        slf: &Bound<'py, Self>,
-        key: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn __getitem__<'py>(slf: This<'_, 'py>, key: Value<'_, 'py>) -> Answer<'py> {
         index::get(slf, key)
     }
-    fn __setitem__(
-        slf: &Bound<'_, Self>,
-        key: &Bound<'_, PyAny>,
-        value: &Bound<'_, PyAny>,
-    ) -> PyResult<()> {
+    fn __setitem__(slf: This<'_, '_>, key: Value<'_, '_>, value: Value<'_, '_>) -> PyResult<()> {
         index::set(slf, key, value)
     }
-    fn __iter__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        let py = slf.py();
-        let items: PyResult<Vec<_>> = (0..slf.get().__len__())
-            .map(|i| index::get(slf, i.into_pyobject(py)?.as_any()))
-            .collect();
-        Ok(pyo3::types::PyList::new(py, items?)?.try_iter()?.into_any())
+    fn __iter__<'py>(slf: This<'_, 'py>) -> Answer<'py> {
+        index::iter(slf)
     }
     fn __bool__(&self) -> bool {
         self.__len__() > 0
@@ -437,231 +330,139 @@ impl Array {
     fn __float__(&self) -> PyResult<f64> {
         item::float(self, "float")
     }
-    fn __int__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn __int__<'py>(&self, py: Python<'py>) -> Answer<'py> {
         item::int(py, self)
     }
     fn __complex__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyComplex>> {
-        Ok(PyComplex::from_doubles(
-            py,
-            item::float(self, "complex")?,
-            0.0,
-        ))
+        let real = item::float(self, "complex")?;
+        Ok(PyComplex::from_doubles(py, real, 0.0))
     }
     fn __index__(&self) -> PyResult<i64> {
         Err(item::no_index())
     }
 
     // Operators work element by element: `operators` says with what.
-    fn __add__<'py>(
-        slf: &Bound<'py, Self>,
-        other: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn __add__<'py>(slf: This<'_, 'py>, other: Value<'_, 'py>) -> Answer<'py> {
         operators::binary("+", slf, other, false)
     }
-    fn __radd__<'py>(
-        slf: &Bound<'py, Self>,
-        other: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn __radd__<'py>(slf: This<'_, 'py>, other: Value<'_, 'py>) -> Answer<'py> {
         operators::binary("+", slf, other, true)
     }
-    fn __sub__<'py>(
-        slf: &Bound<'py, Self>,
-        other: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn __sub__<'py>(slf: This<'_, 'py>, other: Value<'_, 'py>) -> Answer<'py> {
         operators::binary("-", slf, other, false)
     }
-    fn __rsub__<'py>(
-        slf: &Bound<'py, Self>,
-        other: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn __rsub__<'py>(slf: This<'_, 'py>, other: Value<'_, 'py>) -> Answer<'py> {
         operators::binary("-", slf, other, true)
     }
-    fn __mul__<'py>(
-        slf: &Bound<'py, Self>,
-        other: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn __mul__<'py>(slf: This<'_, 'py>, other: Value<'_, 'py>) -> Answer<'py> {
         operators::binary("*", slf, other, false)
     }
-    fn __rmul__<'py>(
-        slf: &Bound<'py, Self>,
-        other: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn __rmul__<'py>(slf: This<'_, 'py>, other: Value<'_, 'py>) -> Answer<'py> {
         operators::binary("*", slf, other, true)
     }
-    fn __truediv__<'py>(
-        slf: &Bound<'py, Self>,
-        other: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn __truediv__<'py>(slf: This<'_, 'py>, other: Value<'_, 'py>) -> Answer<'py> {
         operators::binary("/", slf, other, false)
     }
-    fn __rtruediv__<'py>(
-        slf: &Bound<'py, Self>,
-        other: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn __rtruediv__<'py>(slf: This<'_, 'py>, other: Value<'_, 'py>) -> Answer<'py> {
         operators::binary("/", slf, other, true)
     }
-    fn __floordiv__<'py>(
-        slf: &Bound<'py, Self>,
-        other: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn __floordiv__<'py>(slf: This<'_, 'py>, other: Value<'_, 'py>) -> Answer<'py> {
         operators::binary("//", slf, other, false)
     }
-    fn __rfloordiv__<'py>(
-        slf: &Bound<'py, Self>,
-        other: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn __rfloordiv__<'py>(slf: This<'_, 'py>, other: Value<'_, 'py>) -> Answer<'py> {
         operators::binary("//", slf, other, true)
     }
-    fn __mod__<'py>(
-        slf: &Bound<'py, Self>,
-        other: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn __mod__<'py>(slf: This<'_, 'py>, other: Value<'_, 'py>) -> Answer<'py> {
         operators::binary("%", slf, other, false)
     }
-    fn __rmod__<'py>(
-        slf: &Bound<'py, Self>,
-        other: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn __rmod__<'py>(slf: This<'_, 'py>, other: Value<'_, 'py>) -> Answer<'py> {
         operators::binary("%", slf, other, true)
     }
     fn __pow__<'py>(
-        slf: &Bound<'py, Self>,
-        other: &Bound<'py, PyAny>,
-        modulo: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        if modulo.is_some() {
-            return Ok(slf.py().NotImplemented().into_bound(slf.py()));
-        }
-        operators::binary("**", slf, other, false)
+        slf: This<'_, 'py>,
+        other: Value<'_, 'py>,
+        modulo: Object<'_, 'py>,
+    ) -> Answer<'py> {
+        operators::power(slf, other, modulo, false)
     }
     fn __rpow__<'py>(
-        slf: &Bound<'py, Self>,
-        other: &Bound<'py, PyAny>,
-        modulo: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        if modulo.is_some() {
-            return Ok(slf.py().NotImplemented().into_bound(slf.py()));
-        }
-        operators::binary("**", slf, other, true)
+        slf: This<'_, 'py>,
+        other: Value<'_, 'py>,
+        modulo: Object<'_, 'py>,
+    ) -> Answer<'py> {
+        operators::power(slf, other, modulo, true)
     }
     /// `wp.array[float] | None` annotates a parameter that may be left out, as every array may.
-    fn __or__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Bound<'py, PyAny> {
-        match slf.get().is_annotation() && other.is_none() {
-            true => slf.clone().into_any(),
-            false => slf.py().NotImplemented().into_bound(slf.py()),
-        }
+    fn __or__<'py>(slf: This<'_, 'py>, other: Value<'_, 'py>) -> Bound<'py, PyAny> {
+        attribute::or_none(slf, other)
     }
-    fn __ror__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Bound<'py, PyAny> {
+    fn __ror__<'py>(slf: This<'_, 'py>, other: Value<'_, 'py>) -> Bound<'py, PyAny> {
         Array::__or__(slf, other)
     }
-    fn __matmul__<'py>(
-        slf: &Bound<'py, Self>,
-        other: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn __matmul__<'py>(slf: This<'_, 'py>, other: Value<'_, 'py>) -> Answer<'py> {
         operators::binary("@", slf, other, false)
     }
-    fn __rmatmul__<'py>(
-        slf: &Bound<'py, Self>,
-        other: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn __rmatmul__<'py>(slf: This<'_, 'py>, other: Value<'_, 'py>) -> Answer<'py> {
         operators::binary("@", slf, other, true)
     }
-    fn __iadd__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn __iadd__(slf: This<'_, '_>, other: Value<'_, '_>) -> PyResult<()> {
         operators::in_place("+", slf, other)
     }
-    fn __isub__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn __isub__(slf: This<'_, '_>, other: Value<'_, '_>) -> PyResult<()> {
         operators::in_place("-", slf, other)
     }
-    fn __imul__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn __imul__(slf: This<'_, '_>, other: Value<'_, '_>) -> PyResult<()> {
         operators::in_place("*", slf, other)
     }
-    fn __itruediv__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn __itruediv__(slf: This<'_, '_>, other: Value<'_, '_>) -> PyResult<()> {
         operators::in_place("/", slf, other)
     }
-    fn __ifloordiv__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn __ifloordiv__(slf: This<'_, '_>, other: Value<'_, '_>) -> PyResult<()> {
         operators::in_place("//", slf, other)
     }
-    fn __imod__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn __imod__(slf: This<'_, '_>, other: Value<'_, '_>) -> PyResult<()> {
         operators::in_place("%", slf, other)
     }
-    fn __ipow__(
-        slf: &Bound<'_, Self>,
-        other: &Bound<'_, PyAny>,
-        _modulo: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<()> {
+    fn __ipow__(slf: This<'_, '_>, other: Value<'_, '_>, _modulo: Object<'_, '_>) -> PyResult<()> {
         operators::in_place("**", slf, other)
     }
-    fn __imatmul__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn __imatmul__(slf: This<'_, '_>, other: Value<'_, '_>) -> PyResult<()> {
         operators::in_place("@", slf, other)
     }
-    fn __neg__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+    fn __neg__<'py>(slf: This<'_, 'py>) -> Answer<'py> {
         operators::unary("-1", slf)
     }
-    fn __pos__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+    fn __pos__<'py>(slf: This<'_, 'py>) -> Answer<'py> {
         operators::unary("+1", slf)
     }
 
-    fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {
-        let (py, this) = (slf.py(), slf.get());
-        let dtype = this.dtype(py)?;
-        let name: String = dtype.getattr("__name__")?.extract()?;
-        if this.is_annotation() {
-            // As a program writes it.
-            let ours = PACKAGE.namespace.get(py)?.getattr_opt(name.as_str())?;
-            let place = if ours.is_some_and(|ours| ours.is(&dtype)) {
-                "wp."
-            } else {
-                ""
-            };
-            return Ok(match this.view().ndim {
-                1 => format!("wp.array[{place}{name}]"),
-                ndim => format!("wp.array{ndim}d[{place}{name}]"),
-            });
-        }
-        let shape = this.shape(py)?;
-        Ok(format!("array(shape={shape}, dtype={name})"))
+    fn __repr__(slf: This<'_, '_>) -> PyResult<String> {
+        text::repr(slf)
     }
-    fn __str__(slf: &Bound<'_, Self>) -> PyResult<String> {
+    fn __str__(slf: This<'_, '_>) -> PyResult<String> {
         if slf.get().is_annotation() {
             return Array::__repr__(slf);
         }
         text::text(slf)
     }
 
-    fn __reduce_ex__<'py>(slf: &Bound<'py, Self>, protocol: i32) -> PyResult<Bound<'py, PyTuple>> {
+    fn __reduce_ex__<'py>(slf: This<'_, 'py>, protocol: i32) -> PyResult<Bound<'py, PyTuple>> {
         pickle::reduce(slf, protocol)
     }
-    fn __copy__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, Array>> {
+    fn __copy__<'py>(&self, py: Python<'py>) -> Made<'py> {
         self.alias(py).object(py)
     }
-    fn __deepcopy__<'py>(
-        slf: &Bound<'py, Self>,
-        memo: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, Array>> {
-        let (py, this) = (slf.py(), slf.get());
-        if this.is_annotation() {
-            return this.alias(py).object(py);
-        }
-        if held::may_hold(this.view().elem) && this.core.owner.holds_any() {
-            let copy = PACKAGE.copy_elements.call(py, (slf, memo))?;
-            return Ok(copy.cast_into()?);
-        }
-        let gradient = match this.gradient(py) {
-            Some(g) => Some(assign::clone(&g, None, Some(false))?.unbind()),
-            None => None,
-        };
-        let copy = assign::clone(slf, None, Some(false))?;
-        copy.get().set_gradient(gradient);
-        Ok(copy)
+    fn __deepcopy__<'py>(slf: This<'_, 'py>, memo: Value<'_, 'py>) -> Made<'py> {
+        pickle::deep_copy(slf, memo)
     }
 
     #[getter]
-    fn __array_interface__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyDict>> {
+    fn __array_interface__<'py>(slf: This<'_, 'py>) -> PyResult<Bound<'py, PyDict>> {
         interface::export(slf)
     }
     /// The memory as a C structure in a capsule, which keeps the array alive.
     #[getter]
-    fn __array_struct__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+    fn __array_struct__<'py>(slf: This<'_, 'py>) -> Answer<'py> {
         structure::export(slf)
     }
     /// NumPy's own: beside an array of NumPy's, NumPy computes.
@@ -670,25 +471,25 @@ impl Array {
         0.0
     }
     #[getter]
-    fn __cuda_array_interface__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyDict>> {
+    fn __cuda_array_interface__<'py>(slf: This<'_, 'py>) -> PyResult<Bound<'py, PyDict>> {
         interface::export_cuda(slf)
     }
     #[pyo3(signature = (dtype=None, copy=None))]
     fn __array__<'py>(
-        slf: &Bound<'py, Self>,
-        dtype: Option<&Bound<'py, PyAny>>,
+        slf: This<'_, 'py>,
+        dtype: Object<'_, 'py>,
         copy: Option<bool>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    ) -> Answer<'py> {
         numpy_out::array(slf, dtype, copy)
     }
     #[pyo3(signature = (*, stream=None, max_version=None, dl_device=None, copy=None))]
     fn __dlpack__<'py>(
-        slf: &Bound<'py, Self>,
-        stream: Option<&Bound<'py, PyAny>>,
+        slf: This<'_, 'py>,
+        stream: Object<'_, 'py>,
         max_version: Option<(u32, u32)>,
         dl_device: Option<(i32, i32)>,
         copy: Option<bool>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    ) -> Answer<'py> {
         dlpack_out::dlpack(slf, stream, max_version, dl_device, copy)
     }
     fn __dlpack_device__(&self) -> (u32, i32) {

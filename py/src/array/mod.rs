@@ -1,6 +1,7 @@
 //! Level 6: what Python sees of `wp.array`: making, filling, indexing, assigning, pickling, printing.
 
 mod assign;
+mod attribute;
 mod call;
 pub mod fill;
 mod gradient;

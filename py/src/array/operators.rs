@@ -62,6 +62,22 @@ pub fn binary<'py>(
     }
 }
 
+/// `array ** other`, or the reverse where that is `reflected`. There is none for a modulus.
+///
+/// # Errors
+/// As [`binary`].
+pub fn power<'py>(
+    array: &Bound<'py, Array>,
+    other: &Bound<'py, PyAny>,
+    modulo: Option<&Bound<'py, PyAny>>,
+    reflected: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    match modulo {
+        Some(_) => Ok(array.py().NotImplemented().into_bound(array.py())),
+        None => binary("**", array, other, reflected),
+    }
+}
+
 /// `array op= other`.
 ///
 /// # Errors

@@ -3,6 +3,7 @@
 //! With protocol 5 the content is a buffer of its own, which the sender need not copy and the receiver shares where it
 //! can be written; a receiver whose buffers cannot be written, as those of Ray, gets a read-only array.
 
+use super::assign::clone;
 use super::index::list;
 use super::make;
 use crate::dtype;
@@ -10,6 +11,7 @@ use crate::exchange::buffer::{self, Bytes};
 use crate::object::Array;
 use crate::object::access::check_access;
 use crate::object::error::{Code, error, refuse};
+use crate::object::held;
 use crate::object::package::{PACKAGE, own};
 use crate::object::part::on_host;
 use crate::object::shape::dims;
@@ -133,6 +135,31 @@ fn restore(
         None => None,
     };
     Ok(Array::with_gradient(filled(content)?, gradient))
+}
+
+/// `copy.deepcopy(a)`: with memory of its own, and a gradient of its own.
+///
+/// # Errors
+/// There is no memory, or an element cannot be copied.
+pub fn deep_copy<'py>(
+    array: &Bound<'py, Array>,
+    memo: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, Array>> {
+    let (py, this) = (array.py(), array.get());
+    if this.is_annotation() {
+        return this.alias(py).object(py);
+    }
+    if held::may_hold(this.view().elem) && this.core.owner.holds_any() {
+        let copy = PACKAGE.copy_elements.call(py, (array, memo))?;
+        return Ok(copy.cast_into()?);
+    }
+    let gradient = match this.gradient(py) {
+        Some(g) => Some(clone(&g, None, Some(false))?.unbind()),
+        None => None,
+    };
+    let copy = clone(array, None, Some(false))?;
+    copy.get().set_gradient(gradient);
+    Ok(copy)
 }
 
 /// Adds the function to the module.

@@ -1,9 +1,10 @@
 //! Arrays as text: as NumPy prints them, or plainly where it is not installed.
 
-use super::index;
+use super::{attribute, index};
 use crate::exchange::data;
 use crate::exchange::numpy_out::numpy;
 use crate::object::Array;
+use crate::object::package::PACKAGE;
 use pyo3::prelude::*;
 use warp_core::dtype::Scalar;
 use warp_dlpack::Lenient;
@@ -12,6 +13,30 @@ use warp_dlpack::Lenient;
 const MANY: usize = 1000;
 /// How many those are.
 const ENDS: usize = 3;
+
+/// `repr(a)`: type and shape, or an annotation as a program writes it.
+///
+/// # Errors
+/// Python has no memory.
+pub fn repr(array: &Bound<'_, Array>) -> PyResult<String> {
+    let (py, this) = (array.py(), array.get());
+    let dtype = attribute::dtype(py, this)?;
+    let name: String = dtype.getattr("__name__")?.extract()?;
+    if this.is_annotation() {
+        let ours = PACKAGE.namespace.get(py)?.getattr_opt(name.as_str())?;
+        let place = if ours.is_some_and(|ours| ours.is(&dtype)) {
+            "wp."
+        } else {
+            ""
+        };
+        return Ok(match this.view().ndim {
+            1 => format!("wp.array[{place}{name}]"),
+            ndim => format!("wp.array{ndim}d[{place}{name}]"),
+        });
+    }
+    let shape = attribute::shape(py, this)?;
+    Ok(format!("array(shape={shape}, dtype={name})"))
+}
 
 /// The content.
 ///

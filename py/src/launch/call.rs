@@ -3,7 +3,7 @@
 use super::adjoint::{gradients, launch as adjoint_launch};
 use super::command::Launch;
 use super::command_state::{Packing, State};
-use super::tape;
+use super::in_force;
 use super::taped::Recorded;
 use crate::argument::args::Args;
 use crate::argument::dims::{grid, read_dims};
@@ -144,7 +144,7 @@ pub fn launch<'py>(
             given: args.given(),
             inputs: args.inputs(kernel),
         };
-        tape::add_launch(bound, stream, dims, &recorded, &packed.block)?;
+        in_force::add_launch(bound, stream, dims, &recorded, &packed.block)?;
         check_owners(kernel, held)?;
     } else if before_launch(kernel, ready, &packed.block)? {
         owners = Some(packed.hold(kernel, ready, &args.all)?);
@@ -171,7 +171,7 @@ pub fn launch<'py>(
     };
     run(py, kernel, program, stream, &dims, &prepared)?;
     if config::verify_access() {
-        tape::after_launch(py)?;
+        in_force::after_launch(py)?;
     }
     if watch & config::VERIFY_FP != 0 {
         PACKAGE.verify_finite.call(py, (bound, inputs, outputs))?;

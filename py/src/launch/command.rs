@@ -3,7 +3,7 @@
 use super::adjoint::launch as adjoint_launch;
 use super::by_hand::{by_hand, count, present, refuse_packed};
 use super::command_state::{Given, Packing, State};
-use super::tape;
+use super::in_force;
 use super::taped::Recorded;
 use crate::argument::dims::dims as read_dims;
 use crate::argument::overwrite::{before_launch, written};
@@ -132,7 +132,7 @@ impl Launch {
             given: &[],
             inputs: self.inputs,
         };
-        tape::add_launch(kernel, stream, dims, &recorded, block)
+        in_force::add_launch(kernel, stream, dims, &recorded, block)
     }
 
     /// Runs the adjoint; false if this is none.
@@ -479,7 +479,7 @@ impl Launch {
         let program = &ready.compiled.program;
         run(py, kernel, program, stream, &dims, &prepared)?;
         if config::verify_access() {
-            tape::after_launch(py)?;
+            in_force::after_launch(py)?;
         }
         Ok(())
     }

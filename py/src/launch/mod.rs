@@ -14,6 +14,7 @@ mod command_state;
 mod entry;
 mod gradient;
 mod graph;
+mod in_force;
 mod interpret;
 mod listing;
 mod map;
@@ -21,6 +22,7 @@ mod need;
 mod pieces;
 mod record;
 mod tape;
+mod tape_state;
 mod taped;
 
 use pyo3::prelude::*;

@@ -10,79 +10,19 @@
 use super::backward::Pass;
 use super::entry::Entry;
 use super::gradient::rebind_gradient;
+use super::in_force;
 use super::listing;
 use super::record::record_launch;
-use super::taped::{Recorded, TapedLaunch};
-use crate::kernel::Kernel;
+use super::tape_state::{Mark, Recording, State};
 use crate::object::error::{Code, error};
 use crate::object::package::PACKAGE;
 use crate::object::{Array, Own};
-use crate::runtime::snapshot::Snapshot;
 use crate::runtime::tapes;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
-use std::cell::RefCell;
 use std::collections::HashSet;
-use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use warp_core::device::Stream;
-use warp_core::launch::{Block, Dims};
-
-thread_local! {
-    static IN_FORCE: RefCell<Option<Py<Tape>>> = const { RefCell::new(None) };
-}
-
-/// Records a forward launch that is about to run on the tape in force, and keeps what it overwrites.
-///
-/// # Errors
-/// The kernel has no gradient, or an argument cannot be kept.
-pub fn add_launch(
-    kernel: &Bound<'_, Kernel>,
-    stream: Stream,
-    dims: Dims,
-    args: &Recorded<'_, '_>,
-    block: &Block,
-) -> PyResult<()> {
-    let launch = TapedLaunch::record(kernel, stream, dims, args, block)?;
-    add(Entry::Launch(launch));
-    Ok(())
-}
-
-/// Looks at what the launch that was recorded last has left, once it has run, if the settings ask for that.
-///
-/// # Errors
-/// There is no memory.
-#[cold]
-pub fn after_launch(py: Python<'_>) -> PyResult<()> {
-    let tape = IN_FORCE.with_borrow(|tape| tape.as_ref().map(|tape| tape.clone_ref(py)));
-    let Some(tape) = tape else { return Ok(()) };
-    match tape.get().state().entries.last() {
-        Some(Entry::Launch(r)) => r.ran(py),
-        _ => Ok(()),
-    }
-}
-
-/// Records on the tape in force.
-fn add(entry: Entry) {
-    IN_FORCE.with_borrow(|tape| {
-        if let Some(tape) = tape {
-            tape.get().state().entries.push(entry);
-        }
-    });
-}
-
-/// Records that an array is about to be filled. Called before a fill of one that has a gradient.
-#[pyfunction]
-fn _record_fill(array: &Bound<'_, Array>) {
-    add(Entry::Fill([array.clone().into_any().unbind()]));
-}
-
-/// Records a function to be called at this point of the backward pass, as `Tape.record_func`, on the tape in force.
-#[pyfunction]
-fn _record_call(backward: Py<PyAny>, arrays: Vec<Py<PyAny>>) {
-    add(Entry::Call { backward, arrays });
-}
+use std::sync::{Arc, MutexGuard};
 
 /// Records launches, to compute gradients.
 ///
@@ -99,73 +39,14 @@ fn _record_call(backward: Py<PyAny>, arrays: Vec<Py<PyAny>>) {
 /// Arrays may be overwritten before the backward pass: the tape keeps what gradients need of them, and nothing else.
 #[pyclass(frozen, module = "warp", name = "Tape")]
 pub struct Tape {
-    state: Mutex<State>,
+    recording: Arc<Recording>,
     /// Attributes of the program's own.
     own: Own,
 }
 
-#[derive(Default)]
-struct State {
-    entries: Vec<Entry>,
-    /// A backward pass has run since the gradients were last cleared.
-    ran: bool,
-    /// When the tape recorded: moments ([`tapes::moment`]). The last has no end while it does.
-    spans: Vec<Range<u64>>,
-    /// Arrays are not watched, since a backward pass or `zero()`.
-    released: bool,
-    /// Where scopes begin and end, in order.
-    scopes: Vec<ScopeMark>,
-    /// What a pass starts from by default.
-    loss: Option<Py<PyAny>>,
-}
-
-/// Where a scope begins, or one ends.
-struct ScopeMark {
-    /// The entry that follows.
-    at: usize,
-    /// Of one that begins: its name and what is known of it.
-    begin: Option<(String, Py<PyDict>)>,
-}
-
-impl State {
-    fn records(&self) -> bool {
-        self.spans.last().is_some_and(|span| span.end == u64::MAX)
-    }
-
-    /// Whether the tape recorded at a moment.
-    fn recorded(&self, moment: u64) -> bool {
-        let after = self.spans.partition_point(|span| span.start <= moment);
-        self.spans[..after]
-            .last()
-            .is_some_and(|span| moment < span.end)
-    }
-
-    /// Watches arrays no more whose content is still there, and with `outside` forgets what was overwritten while the tape
-    /// did not record. Returns what is to be dropped without the lock.
-    fn release(&mut self, outside: bool) -> Vec<Arc<Snapshot>> {
-        let mut entries = std::mem::take(&mut self.entries);
-        let mut dropped = Vec::new();
-        for entry in &mut entries {
-            let Entry::Launch(r) = entry else { continue };
-            for need in r.needs.iter_mut().flatten() {
-                let stays = match need.kept() {
-                    Some(kept) => !outside || self.recorded(kept.moment),
-                    None => false,
-                };
-                if !stays {
-                    dropped.extend(need.snapshot.take());
-                }
-            }
-        }
-        self.entries = entries;
-        self.released = true;
-        dropped
-    }
-}
-
 impl Tape {
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.recording.state()
     }
 
     fn entries(&self, py: Python<'_>) -> PyResult<Vec<Entry>> {
@@ -237,34 +118,23 @@ impl Tape {
     #[new]
     fn new() -> Tape {
         Tape {
-            state: Mutex::new(State::default()),
+            recording: Arc::default(),
             own: Own::default(),
         }
     }
 
-    // The lock is not waited for: who holds it is reachable.
+    // The lock is not waited for: who holds it is reachable. So is what a thread records on.
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         self.own.visit(&visit)?;
-        let Ok(state) = self.state.try_lock() else {
-            return Ok(());
-        };
-        state.loss.iter().try_for_each(|loss| visit.call(loss))?;
-        let mut begun = state.scopes.iter().filter_map(|mark| mark.begin.as_ref());
-        begun.try_for_each(|(_, metadata)| visit.call(metadata))?;
-        state.entries.iter().try_for_each(|e| e.visit(&visit))
+        match self.recording.try_state() {
+            Some(state) if Arc::strong_count(&self.recording) == 1 => state.visit(&visit),
+            _ => Ok(()),
+        }
     }
 
     fn __clear__(&self, py: Python<'_>) {
         self.own.clear(py);
-        let old = {
-            let mut state = self.state();
-            let scopes = std::mem::take(&mut state.scopes);
-            (
-                std::mem::take(&mut state.entries),
-                scopes,
-                state.loss.take(),
-            )
-        };
+        let old = self.state().clear();
         drop(old);
     }
 
@@ -295,28 +165,13 @@ impl Tape {
         if slf.get().state().released {
             slf.get().watch(slf.py())?;
         }
-        IN_FORCE.set(Some(slf.clone().unbind()));
-        let start = tapes::enter();
-        slf.get().state().spans.push(start..u64::MAX);
+        in_force::enter(&slf.get().recording);
         Ok(slf)
     }
 
     #[pyo3(signature = (*_exception))]
-    fn __exit__(slf: &Bound<'_, Self>, _exception: &Bound<'_, PyAny>) -> PyResult<()> {
-        let own = IN_FORCE.with_borrow(|tape| tape.as_ref().is_some_and(|tape| tape.is(slf)));
-        if !own {
-            return Err(error(
-                Code::Runtime,
-                "Tape: left on another thread than it was entered on, or not entered; use a `with` block",
-            ));
-        }
-        drop(IN_FORCE.take());
-        let end = tapes::leave();
-        let mut state = slf.get().state();
-        if let Some(span) = state.spans.iter_mut().rfind(|span| span.end == u64::MAX) {
-            span.end = end;
-        }
-        Ok(())
+    fn __exit__(&self, _exception: &Bound<'_, PyAny>) -> PyResult<()> {
+        in_force::leave(&self.recording)
     }
 
     /// Runs the recorded launches backwards and adds to the gradients of their arrays.
@@ -376,16 +231,7 @@ impl Tape {
     /// Forgets all recorded launches, scopes and the loss, and sets the gradients of their arrays to zero.
     fn reset(&self, py: Python<'_>) -> PyResult<()> {
         self.zero(py)?;
-        let old = {
-            let mut state = self.state();
-            state.spans.retain(|span| span.end == u64::MAX);
-            let scopes = std::mem::take(&mut state.scopes);
-            (
-                std::mem::take(&mut state.entries),
-                scopes,
-                state.loss.take(),
-            )
-        };
+        let old = self.state().forget();
         drop(old);
         Ok(())
     }
@@ -466,10 +312,7 @@ impl Tape {
         metadata: Option<Bound<'_, PyDict>>,
     ) {
         let metadata = metadata.unwrap_or_else(|| PyDict::new(py)).unbind();
-        let mut state = self.state();
-        let at = state.entries.len();
-        let begin = Some((scope_name, metadata));
-        state.scopes.push(ScopeMark { at, begin });
+        self.state().begin_scope(scope_name, metadata);
     }
 
     /// Ends the scope that was begun last.
@@ -481,49 +324,15 @@ impl Tape {
     ///     RuntimeError: No scope has begun that has not ended.
     #[pyo3(signature = (remove_scope_if_empty=true))]
     fn record_scope_end(&self, remove_scope_if_empty: bool) -> PyResult<()> {
-        let mut state = self.state();
-        let depth: i64 = state
-            .scopes
-            .iter()
-            .map(|m| if m.begin.is_some() { 1 } else { -1 })
-            .sum();
-        if depth <= 0 {
-            return Err(error(
-                Code::Runtime,
-                "record_scope_end: no scope is open; call record_scope_begin first",
-            ));
-        }
-        let at = state.entries.len();
-        let empty = state
-            .scopes
-            .last()
-            .is_some_and(|m| m.begin.is_some() && m.at == at);
-        let removed = if empty && remove_scope_if_empty {
-            state.scopes.pop()
-        } else {
-            state.scopes.push(ScopeMark { at, begin: None });
-            None
-        };
-        drop(state);
+        let removed = self.state().end_scope(remove_scope_if_empty)?;
         drop(removed);
         Ok(())
     }
 
     /// Where scopes begin, `(index, name, metadata)`, and end, `(index, None, None)`: before which entry of `launches`.
     #[getter]
-    #[allow(clippy::type_complexity, reason = "read by Python alone")]
-    fn scopes(&self, py: Python<'_>) -> Vec<(usize, Option<String>, Option<Py<PyDict>>)> {
-        let state = self.state();
-        let is_fill = |e: &&Entry| matches!(e, Entry::Fill(_));
-        let each = state.scopes.iter().map(|mark| {
-            let at = mark.at.min(state.entries.len());
-            let index = at - state.entries[..at].iter().filter(is_fill).count();
-            match &mark.begin {
-                Some((name, metadata)) => (index, Some(name.clone()), Some(metadata.clone_ref(py))),
-                None => (index, None, None),
-            }
-        });
-        each.collect()
+    fn scopes(&self, py: Python<'_>) -> Vec<Mark> {
+        self.state().scopes(py)
     }
 
     /// What `backward()` starts from where it is given neither `loss` nor `grads`: an array of one element, or None.
@@ -634,17 +443,7 @@ impl Tape {
     /// Bytes that the tape keeps because gradients need them and something has overwritten them.
     #[getter]
     fn kept_bytes(&self) -> usize {
-        let state = self.state();
-        let needs = state.entries.iter().flat_map(Entry::needs);
-        let mut seen = HashSet::new();
-        needs
-            .filter_map(|(_, need)| {
-                let view = &need.kept()?.copy.view;
-                // Launches of the same content share one copy.
-                seen.insert(view.arg.data as usize)
-                    .then(|| view.layout().len() * view.elem.size())
-            })
-            .sum()
+        self.state().kept_bytes()
     }
 
     fn __len__(&self) -> usize {
@@ -662,6 +461,5 @@ impl Tape {
 /// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<Tape>()?;
-    m.add_function(wrap_pyfunction!(_record_fill, m)?)?;
-    m.add_function(wrap_pyfunction!(_record_call, m)?)
+    in_force::register(m)
 }
