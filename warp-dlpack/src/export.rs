@@ -10,7 +10,6 @@ use std::ptr::null_mut;
 use std::sync::Arc;
 use warp_core::array::{Allocation, Array, Owner, View};
 use warp_core::backend::Content;
-use warp_core::device::current_stream;
 use warp_core::error::{Code, Error, Result};
 use warp_core::interop::{Desc, MAX_FOREIGN_NDIM};
 use warp_core::ty::Elem;
@@ -139,7 +138,7 @@ pub unsafe fn allocate(prototype: &DLTensor) -> Result<Managed<DLManagedTensorVe
             format!("no memory can have the shape {:?}", desc.shape()),
         )
     })?;
-    let memory = Allocation::new(bytes, Content::Any, current_stream(desc.device)?)?;
+    let memory = Allocation::new(bytes, Content::Any, desc.device)?;
     desc.data = memory.data();
     let owner = Owner::Own(Arc::new(memory));
     Ok(exported(tensor_of(&desc)?, owner, DlpackFlags::empty()))

@@ -167,7 +167,7 @@ pub fn apart(py: Python<'_>, input: Core, output: &View, place: &str) -> PyResul
         return captured::copy_of(py, &input);
     }
     // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
-    unsafe { Core::copy_of(&input.view) }.map_err(refuse(py, place))
+    unsafe { Core::copy_of(&input.view, input.view.device) }.map_err(refuse(py, place))
 }
 
 /// What an algorithm writes: the array, or memory without gaps that is copied there in the end.

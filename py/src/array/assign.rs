@@ -20,7 +20,7 @@ use crate::trace;
 use pyo3::exceptions::PyRuntimeWarning;
 use pyo3::prelude::*;
 use smallvec::SmallVec;
-use warp_core::array::{Array as Core, Index, Layout, Owner, View, copy as elements, hold_copies};
+use warp_core::array::{Array as Core, Index, Layout, Owner, Placement, View, copy as elements};
 use warp_core::device::on_stream;
 use warp_core::ty::Elem;
 use warp_dlpack::{Lenient, passes, raise_noted};
@@ -107,9 +107,7 @@ pub fn write(array: &Array, src: &Bound<'_, PyAny>, what: &str) -> PyResult<()> 
         return Ok(());
     }
     // SAFETY: same shape and element; both owners keep their memory, and the target may be written.
-    unsafe { elements::copy(array.view(), &from.view) }.map_err(refuse(src.py(), what))?;
-    hold_copies(&array.core, &from);
-    Ok(())
+    unsafe { array.core.copy_from(&from) }.map_err(refuse(src.py(), what))
 }
 
 /// Writes one element to all of an array, or of a part of it. Where a tape records and the array has a gradient, that
@@ -307,36 +305,42 @@ fn run<'py>(
     with_layout(array, bytes, layout, part)
 }
 
+/// Where a copy of an array goes: to its own device, unless the caller says so.
+///
+/// # Errors
+/// There is no such device.
+pub fn copy_goes(array: &Array, device: Option<&Bound<'_, PyAny>>) -> PyResult<Placement> {
+    let device = match device {
+        None => array.view().device,
+        some => device::resolve(some)?,
+    };
+    Ok(device.into())
+}
+
 /// `a.clone()`. A tape records the copy if it has a gradient.
 ///
 /// # Errors
-/// There is no memory, or no such device.
+/// There is no memory.
 pub fn clone<'py>(
     array: &Bound<'py, Array>,
-    device: Option<&Bound<'_, PyAny>>,
+    at: Placement,
     requires_grad: Option<bool>,
 ) -> PyResult<Bound<'py, Array>> {
     let (py, this) = (array.py(), array.get());
     let view = this.view();
-    let device = match device {
-        None => view.device,
-        some => device::resolve(some)?,
-    };
-    let core = if trace_state::active() || device != view.device {
-        let core = Core::empty(view.elem, &dims(view), device).map_err(refuse(py, "clone"))?;
+    let core = if trace_state::active() || at.device != view.device {
+        let core = Core::empty(view.elem, &dims(view), at).map_err(refuse(py, "clone"))?;
         trace_state::note_array(&core, Start::Any);
         write(&Array::new(core.clone()), array.as_any(), "clone")?;
         core
     } else {
         check_current(&this.core, "clone")?;
         // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
-        let core = unsafe { Core::copy_of(view) }.map_err(refuse(py, "clone"))?;
-        hold_copies(&core, &this.core);
-        core
+        unsafe { this.core.copy_to(at) }.map_err(refuse(py, "clone"))?
     };
     let wants = requires_grad.unwrap_or_else(|| this.gradient(py).is_some());
     let gradient = wants
-        .then(|| zero_gradient(py, &core, "clone"))
+        .then(|| zero_gradient(py, &core, at, "clone"))
         .transpose()?;
     let copy = Array::with_gradient(core, gradient).object(py)?;
     if tapes::active() && wants && this.gradient(py).is_some() {
@@ -350,9 +354,10 @@ pub fn clone<'py>(
 /// # Errors
 /// As [`clone`].
 pub fn contiguous<'py>(array: &Bound<'py, Array>) -> PyResult<Bound<'py, Array>> {
-    match array.get().view().is_contiguous() {
+    let view = array.get().view();
+    match view.is_contiguous() {
         true => Ok(array.clone()),
-        false => clone(array, None, None),
+        false => clone(array, view.device.into(), None),
     }
 }
 
@@ -365,9 +370,10 @@ pub fn to<'py>(
     device: Option<&Bound<'_, PyAny>>,
     requires_grad: Option<bool>,
 ) -> PyResult<Bound<'py, Array>> {
-    match device::resolve(device)? == array.get().view().device {
+    let device = device::resolve(device)?;
+    match device == array.get().view().device {
         true => Ok(array.clone()),
-        false => clone(array, device, requires_grad),
+        false => clone(array, device.into(), requires_grad),
     }
 }
 

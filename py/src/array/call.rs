@@ -16,7 +16,6 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::sync::OnceLock;
-use warp_core::array::Pinning;
 use warp_core::device::Device;
 use warp_core::timeline;
 
@@ -153,15 +152,11 @@ fn made<'py>(
             dtype: fastcall::given(dtype),
             shape: fastcall::given(shape),
             strides: fastcall::given(strides),
-            ptr: None,
-            capacity: None,
             device: fastcall::given(device),
             copy,
-            deleter: None,
-            ndim: None,
             grad: fastcall::given(grad),
             requires_grad,
-            retain_grad: false,
+            ..Request::default()
         },
     )
     .map_err(of_array)?;
@@ -229,7 +224,6 @@ fn ordinary<'py>(
     requires_grad: bool,
     retain_grad: bool,
 ) -> PyResult<Bound<'py, Array>> {
-    let _pinning = Pinning::begin(pinned);
     make::array(
         py,
         &Request {
@@ -240,6 +234,7 @@ fn ordinary<'py>(
             ptr,
             capacity,
             device,
+            pinned,
             copy,
             deleter,
             ndim,

@@ -1,6 +1,6 @@
 //! Arrays filled with a value: zeros, ones and their like.
 
-use super::assign::clone;
+use super::assign::{clone, copy_goes};
 use super::gradient::{set_retain, zero_gradient};
 use super::make::{FLOAT, Object, view_is_pinned};
 use crate::dtype;
@@ -13,30 +13,24 @@ use crate::object::{Array, trace_state};
 use crate::runtime::device;
 use pyo3::prelude::*;
 use smallvec::SmallVec;
-use warp_core::array::{Array as Core, Layout, Pinning, View, copy as elements};
-use warp_core::device::Device;
+use warp_core::array::{Array as Core, Layout, Placement, View, copy as elements};
 use warp_core::dtype::Scalar;
-use warp_core::error::Error;
+use warp_core::error::{Error, Result as CoreResult};
 use warp_core::ty::Elem;
 
-fn finish<'py>(
-    py: Python<'py>,
-    core: Core,
-    requires_grad: bool,
-    retain_grad: bool,
-    place: &str,
-) -> PyResult<Bound<'py, Array>> {
+fn finish<'py>(py: Python<'py>, new: New, place: &str) -> PyResult<Bound<'py, Array>> {
+    let core = new.core;
     let holds = match place {
         "zeros" | "zeros_like" => Start::Zeros,
         "empty" | "empty_like" => Start::Any,
         _ => Start::Content,
     };
     trace_state::note_array(&core, holds);
-    let gradient = requires_grad
-        .then(|| zero_gradient(py, &core, place))
+    let gradient = (new.requires_grad)
+        .then(|| zero_gradient(py, &core, new.at, place))
         .transpose()?;
     let made = Array::with_gradient(core, gradient).object(py)?;
-    if retain_grad {
+    if new.retain_grad {
         set_retain(made.get(), true, place)?;
     }
     Ok(made)
@@ -50,14 +44,26 @@ type Shaped<'a, 'py> = (
     Option<usize>,
 );
 
+/// Makes an array of a type and a shape.
+type Make = fn(Elem, &[i64], Placement) -> CoreResult<Core>;
+
+/// A new array, where it was placed, and whether it is to have a gradient.
+struct New {
+    core: Core,
+    at: Placement,
+    requires_grad: bool,
+    retain_grad: bool,
+}
+
 fn blank(
     py: Python<'_>,
     place: &str,
     (shape_of, n, strides, ndim): Shaped<'_, '_>,
     dtype: Object<'_, '_>,
-    device: Object<'_, '_>,
-    make: fn(Elem, &[i64], Device) -> warp_core::error::Result<Core>,
-) -> PyResult<Core> {
+    (device, pinned): (Object<'_, '_>, bool),
+    (requires_grad, retain_grad): (bool, bool),
+    make: Make,
+) -> PyResult<New> {
     let dims = match (shape_of, n) {
         (Some(_), Some(_)) => {
             let text = format!("{place}: n is another name of shape; pass one of them");
@@ -74,30 +80,30 @@ fn blank(
         return Err(error(Code::Value, text));
     }
     let elem = dtype.map_or(Ok(FLOAT), dtype::require_elem)?;
-    let device = device::resolve(device)?;
+    let at = Placement::from(device::resolve(device)?).pinned(pinned);
     let made = match strides {
-        None => make(elem, &dims, device),
+        None => make(elem, &dims, at),
         Some(strides) => Layout::strided(&dims, &shape(strides)?)
-            .and_then(|layout| with_gaps(elem, layout, device, make)),
+            .and_then(|layout| with_gaps(elem, layout, at, make)),
     };
-    made.map_err(refuse(py, place))
+    Ok(New {
+        core: made.map_err(refuse(py, place))?,
+        at,
+        requires_grad,
+        retain_grad,
+    })
 }
 
 /// An array whose elements lie as `layout` says, in memory that ends with the last of them.
-fn with_gaps(
-    elem: Elem,
-    layout: Layout,
-    device: Device,
-    make: fn(Elem, &[i64], Device) -> warp_core::error::Result<Core>,
-) -> warp_core::error::Result<Core> {
+fn with_gaps(elem: Elem, layout: Layout, at: Placement, make: Make) -> CoreResult<Core> {
     let (bytes, align) = (layout.byte_range(elem.size()), elem.align() as i64);
     if bytes.start < 0 || layout.strides().iter().any(|s| s % align != 0) {
         let strides = layout.strides();
         let text = format!("strides {strides:?} are multiples of {align} bytes, and not negative");
         return Err(Error::new(Code::Value, text));
     }
-    let memory = make(Elem::Scalar(Scalar::U8), &[bytes.end], device)?;
-    let view = View::new(memory.view.arg.data, layout, elem, device, false);
+    let memory = make(Elem::Scalar(Scalar::U8), &[bytes.end], at)?;
+    let view = View::new(memory.view.arg.data, layout, elem, at.device, false);
     Ok(Core { view, ..memory })
 }
 
@@ -111,8 +117,15 @@ pub fn uninitialised<'py>(
     dims: &[i64],
     requires_grad: bool,
 ) -> PyResult<Bound<'py, Array>> {
-    let core = Core::empty(elem, dims, device::current()).map_err(refuse(py, "empty"))?;
-    finish(py, core, requires_grad, false, "empty")
+    let at = Placement::from(device::current());
+    let core = Core::empty(elem, dims, at).map_err(refuse(py, "empty"))?;
+    let new = New {
+        core,
+        at,
+        requires_grad,
+        retain_grad: false,
+    };
+    finish(py, new, "empty")
 }
 
 /// An array of zeros.
@@ -147,16 +160,16 @@ pub fn zeros<'py>(
     n: Option<&Bound<'_, PyAny>>,
     ndim: Option<usize>,
 ) -> PyResult<Bound<'py, Array>> {
-    let _pinning = Pinning::begin(pinned);
-    let core = blank(
+    let new = blank(
         py,
         "zeros",
         (shape, n, strides, ndim),
         dtype,
-        device,
+        (device, pinned),
+        (requires_grad, retain_grad),
         Core::zeros,
     )?;
-    finish(py, core, requires_grad, retain_grad, "zeros")
+    finish(py, new, "zeros")
 }
 
 /// An array whose content is arbitrary. The arguments are those of `wp.zeros`.
@@ -179,16 +192,16 @@ pub fn empty<'py>(
     n: Option<&Bound<'_, PyAny>>,
     ndim: Option<usize>,
 ) -> PyResult<Bound<'py, Array>> {
-    let _pinning = Pinning::begin(pinned);
-    let core = blank(
+    let new = blank(
         py,
         "empty",
         (shape, n, strides, ndim),
         dtype,
-        device,
+        (device, pinned),
+        (requires_grad, retain_grad),
         Core::empty,
     )?;
-    finish(py, core, requires_grad, retain_grad, "empty")
+    finish(py, new, "empty")
 }
 
 /// An array of ones. The arguments are those of `wp.zeros`.
@@ -211,17 +224,17 @@ pub fn ones<'py>(
     n: Option<&Bound<'_, PyAny>>,
     ndim: Option<usize>,
 ) -> PyResult<Bound<'py, Array>> {
-    let _pinning = Pinning::begin(pinned);
-    let core = blank(
+    let new = blank(
         py,
         "ones",
         (shape, n, strides, ndim),
         dtype,
-        device,
+        (device, pinned),
+        (requires_grad, retain_grad),
         Core::empty,
     )?;
-    fill(&core, 1i32.into_pyobject(py)?.as_any())?;
-    finish(py, core, requires_grad, retain_grad, "ones")
+    fill(&new.core, 1i32.into_pyobject(py)?.as_any())?;
+    finish(py, new, "ones")
 }
 
 /// An array filled with a value.
@@ -258,21 +271,21 @@ pub fn full<'py>(
     n: Option<&Bound<'_, PyAny>>,
     ndim: Option<usize>,
 ) -> PyResult<Bound<'py, Array>> {
-    let _pinning = Pinning::begin(pinned);
     let zero = 0i32.into_pyobject(py)?.into_any();
     let value = value.unwrap_or(&zero);
     let class = value.get_type().into_any();
     let dtype = dtype.or_else(|| dtype::elem_of(&class).map(|_| &class));
-    let core = blank(
+    let new = blank(
         py,
         "full",
         (shape, n, strides, ndim),
         dtype,
-        device,
+        (device, pinned),
+        (requires_grad, retain_grad),
         Core::empty,
     )?;
-    fill(&core, value)?;
-    finish(py, core, requires_grad, retain_grad, "full")
+    fill(&new.core, value)?;
+    finish(py, new, "full")
 }
 
 fn fill(core: &Core, value: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -299,18 +312,25 @@ fn like_pinned(src: &Bound<'_, PyAny>, pinned: Option<bool>) -> bool {
 fn like(
     src: &Bound<'_, PyAny>,
     place: &str,
-    device: Object<'_, '_>,
-    requires_grad: Option<bool>,
-    make: fn(Elem, &[i64], Device) -> warp_core::error::Result<Core>,
-) -> PyResult<(Core, bool)> {
+    (device, pinned): (Object<'_, '_>, Option<bool>),
+    (requires_grad, retain_grad): (Option<bool>, bool),
+    make: Make,
+) -> PyResult<New> {
     let py = src.py();
+    let made = |elem, dims: &[i64], device, gradient: bool| {
+        let at = Placement::from(device).pinned(like_pinned(src, pinned));
+        Ok(New {
+            core: make(elem, dims, at).map_err(refuse(py, place))?,
+            at,
+            requires_grad: requires_grad.unwrap_or(gradient),
+            retain_grad,
+        })
+    };
     if dtype::indexed_of(src).is_some() {
         let elem = dtype::require_elem(&src.getattr("dtype")?)?;
         let own = src.getattr("device")?;
         let device = device::resolve(device.or(Some(&own)))?;
-        let core =
-            make(elem, &shape(&src.getattr("shape")?)?, device).map_err(refuse(py, place))?;
-        return Ok((core, requires_grad.unwrap_or(false)));
+        return made(elem, &shape(&src.getattr("shape")?)?, device, false);
     }
     let (view, grad) = match src.cast::<Array>() {
         Ok(a) => (*a.get().view(), a.get().gradient(py).is_some()),
@@ -320,8 +340,7 @@ fn like(
         None => view.device,
         some => device::resolve(some)?,
     };
-    let core = make(view.elem, &dims(&view), device).map_err(refuse(py, place))?;
-    Ok((core, requires_grad.unwrap_or(grad)))
+    made(view.elem, &dims(&view), device, grad)
 }
 
 /// An array of zeros with the shape, dtype and `requires_grad` of another.
@@ -338,9 +357,9 @@ pub fn zeros_like<'py>(
     pinned: Option<bool>,
     retain_grad: bool,
 ) -> PyResult<Bound<'py, Array>> {
-    let _pinning = Pinning::begin(like_pinned(src, pinned));
-    let (core, grad) = like(src, "zeros_like", device, requires_grad, Core::zeros)?;
-    finish(src.py(), core, grad, retain_grad, "zeros_like")
+    let (place, on) = ("zeros_like", (device, pinned));
+    let new = like(src, place, on, (requires_grad, retain_grad), Core::zeros)?;
+    finish(src.py(), new, place)
 }
 
 /// An array of arbitrary content with the shape, dtype and `requires_grad` of another.
@@ -357,9 +376,9 @@ pub fn empty_like<'py>(
     pinned: Option<bool>,
     retain_grad: bool,
 ) -> PyResult<Bound<'py, Array>> {
-    let _pinning = Pinning::begin(like_pinned(src, pinned));
-    let (core, grad) = like(src, "empty_like", device, requires_grad, Core::empty)?;
-    finish(src.py(), core, grad, retain_grad, "empty_like")
+    let (place, on) = ("empty_like", (device, pinned));
+    let new = like(src, place, on, (requires_grad, retain_grad), Core::empty)?;
+    finish(src.py(), new, place)
 }
 
 /// An array of ones with the shape, dtype and `requires_grad` of another.
@@ -376,10 +395,10 @@ pub fn ones_like<'py>(
     pinned: Option<bool>,
     retain_grad: bool,
 ) -> PyResult<Bound<'py, Array>> {
-    let _pinning = Pinning::begin(like_pinned(src, pinned));
-    let (core, grad) = like(src, "ones_like", device, requires_grad, Core::empty)?;
-    fill(&core, 1i32.into_pyobject(src.py())?.as_any())?;
-    finish(src.py(), core, grad, retain_grad, "ones_like")
+    let (place, on) = ("ones_like", (device, pinned));
+    let new = like(src, place, on, (requires_grad, retain_grad), Core::empty)?;
+    fill(&new.core, 1i32.into_pyobject(src.py())?.as_any())?;
+    finish(src.py(), new, place)
 }
 
 /// An array filled with a value, with the shape, dtype and `requires_grad` of another.
@@ -397,10 +416,10 @@ pub fn full_like<'py>(
     pinned: Option<bool>,
     retain_grad: bool,
 ) -> PyResult<Bound<'py, Array>> {
-    let _pinning = Pinning::begin(like_pinned(src, pinned));
-    let (core, grad) = like(src, "full_like", device, requires_grad, Core::empty)?;
-    fill(&core, value)?;
-    finish(src.py(), core, grad, retain_grad, "full_like")
+    let (place, on) = ("full_like", (device, pinned));
+    let new = like(src, place, on, (requires_grad, retain_grad), Core::empty)?;
+    fill(&new.core, value)?;
+    finish(src.py(), new, place)
 }
 
 /// A copy of an array with memory of its own; a gradient starts at zero.
@@ -417,9 +436,12 @@ pub fn clone_array<'py>(
     pinned: Option<bool>,
     retain_grad: bool,
 ) -> PyResult<Bound<'py, Array>> {
-    let _pinning = Pinning::begin(like_pinned(src, pinned));
     let copy = match dtype::indexed_of(src) {
-        None => clone(src.cast::<Array>()?, device, requires_grad)?,
+        None => {
+            let array = src.cast::<Array>()?;
+            let at = copy_goes(array.get(), device)?.pinned(like_pinned(src, pinned));
+            clone(array, at, requires_grad)?
+        }
         // The elements are copied once already.
         Some(_) => {
             let whole = src.call_method0("contiguous")?.cast_into::<Array>()?;

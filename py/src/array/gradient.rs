@@ -7,15 +7,20 @@ use crate::object::error::{Code, error, refuse};
 use crate::object::shape::dims;
 use crate::runtime::collector;
 use pyo3::prelude::*;
-use warp_core::array::Array as Core;
+use warp_core::array::{Array as Core, Placement};
 
-/// A new gradient for an array: zeros of the same dtype and shape. Integers may have one, too, to which nothing is added.
+/// A new gradient for an array, placed as the array was: zeros of the same dtype and shape. Integers may have one, too, to which nothing is added.
 ///
 /// # Errors
 /// There is no memory.
-pub fn zero_gradient(py: Python<'_>, core: &Core, place: &str) -> PyResult<Py<Array>> {
+pub fn zero_gradient(
+    py: Python<'_>,
+    core: &Core,
+    at: Placement,
+    place: &str,
+) -> PyResult<Py<Array>> {
     let view = &core.view;
-    let zeros = Core::zeros(view.elem, &dims(view), view.device).map_err(refuse(py, place))?;
+    let zeros = Core::zeros(view.elem, &dims(view), at).map_err(refuse(py, place))?;
     if capture_state::capturing() {
         capture_state::made(&zeros, Start::Zeros);
     }
@@ -77,7 +82,7 @@ pub fn checked_gradient(
 pub fn require(py: Python<'_>, array: &Array, value: bool) -> PyResult<()> {
     match (value, array.has_gradient()) {
         (true, false) => {
-            let grad = zero_gradient(py, &array.core, "requires_grad")?;
+            let grad = zero_gradient(py, &array.core, array.view().device.into(), "requires_grad")?;
             array.set_gradient(Some(grad));
         }
         (false, true) => array.set_gradient(None),

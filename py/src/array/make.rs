@@ -13,7 +13,7 @@ use crate::runtime::device;
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use warp_core::array::{Array as Core, Layout, Owner, View};
+use warp_core::array::{Array as Core, Layout, Owner, Placement, View};
 use warp_core::device::Device;
 use warp_core::device::cuda::is_pinned;
 use warp_core::dtype::Scalar;
@@ -22,7 +22,8 @@ use warp_dlpack::{Lenient, passes, raise_noted};
 
 pub type Object<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 
-/// The arguments of `wp.array`.
+/// The arguments of `wp.array`; none by default, and nothing is copied.
+#[derive(Default)]
 pub struct Request<'a, 'py> {
     pub data: Object<'a, 'py>,
     pub dtype: Object<'a, 'py>,
@@ -31,6 +32,7 @@ pub struct Request<'a, 'py> {
     pub ptr: Option<usize>,
     pub capacity: Option<usize>,
     pub device: Object<'a, 'py>,
+    pub pinned: bool,
     pub copy: bool,
     pub deleter: Object<'a, 'py>,
     pub ndim: Option<usize>,
@@ -48,19 +50,19 @@ pub fn array(py: Python<'_>, r: &Request<'_, '_>) -> PyResult<Array> {
     if let (None, None, None, false) = (r.data, r.ptr, r.shape, bare) {
         return annotation(py, r.dtype, r.ndim.unwrap_or(1));
     }
-    let device = device::resolve(r.device)?;
+    let at = Placement::from(device::resolve(r.device)?).pinned(r.pinned);
     let elem = r.dtype.map(dtype::require_elem).transpose()?;
     let want = r.shape.map(shape).transpose()?;
     let core = match (r.data, r.ptr) {
         (Some(_), Some(_)) => {
             return Err(error(Code::Type, "array: data and ptr exclude each other"));
         }
-        (Some(data), None) => from_data(r, data, elem, want.as_deref(), device)?,
-        (None, Some(ptr)) => from_pointer(py, r, ptr, elem, want.as_deref(), device)?,
+        (Some(data), None) => from_data(r, data, elem, want.as_deref(), at)?,
+        (None, Some(ptr)) => from_pointer(py, r, ptr, elem, want.as_deref(), at.device)?,
         (None, None) => {
             // `wp.array()` has no elements.
             let want = want.as_deref().unwrap_or(&[0]);
-            Core::zeros(elem.unwrap_or(FLOAT), want, device).map_err(refuse(py, "array"))?
+            Core::zeros(elem.unwrap_or(FLOAT), want, at).map_err(refuse(py, "array"))?
         }
     };
     if let Some(n) = r.ndim.filter(|n| *n != usize::from(core.view.ndim)) {
@@ -79,7 +81,7 @@ pub fn array(py: Python<'_>, r: &Request<'_, '_>) -> PyResult<Array> {
     }
     let gradient = match r.grad {
         Some(g) => Some(checked_gradient(py, &core, g, "array")?),
-        None if r.requires_grad => Some(zero_gradient(py, &core, "array")?),
+        None if r.requires_grad => Some(zero_gradient(py, &core, at, "array")?),
         None => None,
     };
     let made = Array::with_gradient(core, gradient);
@@ -187,19 +189,11 @@ fn from_ptr(
     let made = array(
         py,
         &Request {
-            data: None,
             dtype,
             shape: shape.or(Some(&flat)),
-            strides: None,
             ptr: Some(ptr),
-            capacity: None,
             device,
-            copy: false,
-            deleter: None,
-            ndim: None,
-            grad: None,
-            requires_grad: false,
-            retain_grad: false,
+            ..Request::default()
         },
     )?;
     let count = made.view().layout().len();
@@ -222,12 +216,12 @@ fn from_data(
     data: &Bound<'_, PyAny>,
     elem: Option<Elem>,
     shape: Option<&[i64]>,
-    device: Device,
+    at: Placement,
 ) -> PyResult<Core> {
     let py = data.py();
     let content = |elem: Option<Elem>| match r.copy {
-        true => data::copied(data, elem, device),
-        false => data::shared_or_copied(data, elem, device),
+        true => data::copied(data, elem, at),
+        false => data::shared_or_copied(data, elem, at),
     };
     let mut core = match (content(elem), elem, shape) {
         (Err(refusal), Some(elem), Some(shape)) if !passes(&refusal) => {
@@ -238,12 +232,12 @@ fn from_data(
         }
         (found, ..) => found?,
     };
-    if r.device.is_some() && core.view.device != device {
+    if r.device.is_some() && core.view.device != at.device {
         return Err(error(
             Code::Value,
             format!(
-                "array: the data is on the device \"{}\" and cannot be shared on \"{device}\"; use copy=True",
-                core.view.device
+                "array: the data is on the device \"{}\" and cannot be shared on \"{}\"; use copy=True",
+                core.view.device, at.device
             ),
         ));
     }

@@ -296,7 +296,7 @@ impl Array {
         device: Object<'_, '_>,
         requires_grad: Option<bool>,
     ) -> Made<'py> {
-        assign::clone(slf, device, requires_grad)
+        assign::clone(slf, assign::copy_goes(slf.get(), device)?, requires_grad)
     }
     /// This array if it is on `device` already, else a copy there.
     #[pyo3(signature = (device, requires_grad=None))]

@@ -153,11 +153,12 @@ pub fn deep_copy<'py>(
         let copy = PACKAGE.copy_elements.call(py, (array, memo))?;
         return Ok(copy.cast_into()?);
     }
+    let here = this.view().device.into();
     let gradient = match this.gradient(py) {
-        Some(g) => Some(clone(&g, None, Some(false))?.unbind()),
+        Some(g) => Some(clone(&g, here, Some(false))?.unbind()),
         None => None,
     };
-    let copy = clone(array, None, Some(false))?;
+    let copy = clone(array, here, Some(false))?;
     copy.get().set_gradient(gradient);
     Ok(copy)
 }

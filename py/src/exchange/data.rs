@@ -11,7 +11,7 @@ use crate::object::error::{Code, error, refuse};
 use crate::object::message::describe;
 use pyo3::prelude::*;
 use smallvec::SmallVec;
-use warp_core::array::{Array as Core, View, hold_copies};
+use warp_core::array::{Array as Core, Placement, View};
 use warp_core::device::Device;
 use warp_core::interop::{Desc, MAX_FOREIGN_NDIM};
 use warp_core::ty::{Elem, Struct};
@@ -32,10 +32,10 @@ pub fn shared(value: &Bound<'_, PyAny>, elem: Option<Elem>) -> PyResult<Core> {
 pub fn shared_or_copied(
     value: &Bound<'_, PyAny>,
     elem: Option<Elem>,
-    device: Device,
+    at: Placement,
 ) -> PyResult<Core> {
     if let Some(list) = listed(value)? {
-        return of_list(&list, elem, device);
+        return of_list(&list, elem, at);
     }
     let refusal = match shared(value, elem) {
         Ok(core) => return Ok(core),
@@ -49,7 +49,7 @@ pub fn shared_or_copied(
         _ => false,
     };
     match other_elements {
-        true => copied(value, elem, device),
+        true => copied(value, elem, at),
         false => Err(refusal),
     }
 }
@@ -78,11 +78,11 @@ fn on_memory(value: &Bound<'_, PyAny>, elem: Option<Elem>, wanted: Use) -> PyRes
 
 /// An array of structs: on the memory of records, or with their content on a device.
 #[cold]
-fn of_structured(value: &Bound<'_, PyAny>, s: Struct, copy: Option<Device>) -> PyResult<Core> {
+fn of_structured(value: &Bound<'_, PyAny>, s: Struct, copy: Option<Placement>) -> PyResult<Core> {
     #[cfg(feature = "numpy")]
     if structured::is_structured(value) {
         return match copy {
-            Some(device) => memory::onto(value.py(), structured::copied(value, s)?, device),
+            Some(at) => memory::onto(value.py(), structured::copied(value, s, at.on_host())?, at),
             None => structured::shared(value, s),
         };
     }
@@ -101,10 +101,10 @@ fn of_structured(value: &Bound<'_, PyAny>, s: Struct, copy: Option<Device>) -> P
 ///
 /// # Errors
 /// The object is no list, array or tensor, or its content cannot become `elem`.
-pub fn copied(value: &Bound<'_, PyAny>, elem: Option<Elem>, device: Device) -> PyResult<Core> {
+pub fn copied(value: &Bound<'_, PyAny>, elem: Option<Elem>, at: Placement) -> PyResult<Core> {
     let py = value.py();
     if let Some(list) = listed(value)? {
-        return of_list(&list, elem, device);
+        return of_list(&list, elem, at);
     }
     if let Ok(a) = value.cast::<Array>()
         && let view @ View {
@@ -115,27 +115,29 @@ pub fn copied(value: &Bound<'_, PyAny>, elem: Option<Elem>, device: Device) -> P
     {
         check_current(&a.get().core, "a copy")?;
         // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
-        let copy = unsafe { memory::copy_to(py, view, device) }?;
-        hold_copies(&copy, &a.get().core);
-        return Ok(copy);
+        return unsafe { a.get().core.copy_to(at) }.map_err(refuse(py, "array"));
     }
     match elem {
-        Some(Elem::Struct(s)) => of_structured(value, s, Some(device)),
-        _ => memory::copied(value, elem, device),
+        Some(Elem::Struct(s)) => of_structured(value, s, Some(at)),
+        _ => memory::copied(value, elem, at),
     }
 }
 
 /// A new array with the content of nested lists.
-fn of_list(value: &Bound<'_, PyAny>, elem: Option<Elem>, device: Device) -> PyResult<Core> {
+fn of_list(value: &Bound<'_, PyAny>, elem: Option<Elem>, at: Placement) -> PyResult<Core> {
     let elem = elem.or_else(|| list::leaf_elem(value));
     if let Some(Elem::Struct(s)) = elem
         && value.len()? > 0
     {
-        return memory::onto(value.py(), instances::from_list(value, s)?, device);
+        return memory::onto(
+            value.py(),
+            instances::from_list(value, s, at.on_host())?,
+            at,
+        );
     }
-    match list::from_list(value, elem)? {
-        Some(core) => memory::onto(value.py(), core, device),
-        None => memory::copied(&list::by_numpy(value, elem)?, elem, device),
+    match list::from_list(value, elem, at.on_host())? {
+        Some(core) => memory::onto(value.py(), core, at),
+        None => memory::copied(&list::by_numpy(value, elem)?, elem, at),
     }
 }
 
@@ -158,13 +160,13 @@ pub fn of_numbers(py: Python<'_>, numbers: Core, elem: Elem, shape: &[i64]) -> P
 /// The object is no list, array or tensor, or its content cannot become `elem`.
 pub fn source(value: &Bound<'_, PyAny>, elem: Elem) -> PyResult<Core> {
     if let Some(list) = listed(value)? {
-        return of_list(&list, Some(elem), Device::Cpu);
+        return of_list(&list, Some(elem), Device::Cpu.into());
     }
     match value.cast::<Array>() {
         Ok(a) if a.get().view().elem == elem => Ok(a.get().core.clone()),
         _ => match readable(value, Some(elem)).lenient()? {
             Some(core) => Ok(core),
-            None => copied(value, Some(elem), Device::Cpu),
+            None => copied(value, Some(elem), Device::Cpu.into()),
         },
     }
 }

@@ -53,7 +53,8 @@ pub fn dlpack<'py>(
         flags |= dl::DlpackFlags::IS_COPIED;
     } else if copy == Some(true) && !core.view.arg.data.is_null() {
         // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
-        core = unsafe { Core::copy_of(&core.view) }.map_err(refuse(py, "__dlpack__"))?;
+        core = unsafe { Core::copy_of(&core.view, core.view.device) }
+            .map_err(refuse(py, "__dlpack__"))?;
         flags |= dl::DlpackFlags::IS_COPIED;
     }
     // A copy on the host is there already.

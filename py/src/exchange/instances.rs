@@ -5,22 +5,21 @@ use crate::dtype;
 use crate::object::error::{Code, error, refuse};
 use pyo3::prelude::*;
 use smallvec::SmallVec;
-use warp_core::array::{Array as Core, Owner};
-use warp_core::device::Device;
+use warp_core::array::{Array as Core, Owner, Placement};
 use warp_core::ty::{Elem, Struct};
 
 /// Nested lists of instances as a new array.
 ///
 /// # Errors
 /// The lists do not have the shape of an array, or an item is no instance of the struct.
-pub fn from_list(list: &Bound<'_, PyAny>, s: Struct) -> PyResult<Core> {
+pub fn from_list(list: &Bound<'_, PyAny>, s: Struct, at: Placement) -> PyResult<Core> {
     let py = list.py();
     let mut shape = Vec::new();
     let mut bytes = SmallVec::new();
     let mut held = Vec::new();
     collect(list, s, 0, &mut shape, (&mut bytes, &mut held))?;
     let dims: Vec<i64> = shape.iter().map(|n| *n as i64).collect();
-    let core = Core::empty(Elem::Struct(s), &dims, Device::Cpu).map_err(refuse(py, "array"))?;
+    let core = Core::empty(Elem::Struct(s), &dims, at).map_err(refuse(py, "array"))?;
     // SAFETY: new memory of as many elements as were written.
     unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), core.view.arg.data, bytes.len()) };
     for (at, what) in held {

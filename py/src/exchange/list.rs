@@ -5,8 +5,7 @@ use crate::object::error::{Code, error, refuse};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyRange, PyTuple};
 use smallvec::SmallVec;
-use warp_core::array::{Array as Core, Number};
-use warp_core::device::Device;
+use warp_core::array::{Array as Core, Number, Placement};
 use warp_core::dtype::Scalar;
 use warp_core::interop::{MAX_FOREIGN_NDIM, regrouped};
 use warp_core::ty::Elem;
@@ -36,25 +35,33 @@ pub fn listed<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAn
 ///
 /// # Errors
 /// The lists do not have the shape of an array, or a number does not fit `elem`.
-pub fn from_list(list: &Bound<'_, PyAny>, elem: Option<Elem>) -> PyResult<Option<Core>> {
+pub fn from_list(
+    list: &Bound<'_, PyAny>,
+    elem: Option<Elem>,
+    at: Placement,
+) -> PyResult<Option<Core>> {
     let py = list.py();
     if list.len()? == 0 {
         let elem = elem.unwrap_or(Elem::Scalar(Scalar::F32));
-        let empty = Core::zeros(elem, &[0], Device::Cpu).map_err(refuse(py, "array"));
+        let empty = Core::zeros(elem, &[0], at).map_err(refuse(py, "array"));
         return empty.map(Some);
     }
-    if let Some(made) = from_values(list, elem)? {
+    if let Some(made) = from_values(list, elem, at)? {
         return Ok(Some(made));
     }
     let mut content = Content::default();
     match content.walk(list, 0)? {
-        true => content.array(py, elem).map(Some),
+        true => content.array(py, elem, at).map(Some),
         false => Ok(None),
     }
 }
 
 /// A new array of a list's values, all of one type; None for other lists.
-fn from_values(list: &Bound<'_, PyAny>, elem: Option<Elem>) -> PyResult<Option<Core>> {
+fn from_values(
+    list: &Bound<'_, PyAny>,
+    elem: Option<Elem>,
+    at: Placement,
+) -> PyResult<Option<Core>> {
     let py = list.py();
     let Ok(list) = list.cast::<PyList>() else {
         return Ok(None);
@@ -76,7 +83,7 @@ fn from_values(list: &Bound<'_, PyAny>, elem: Option<Elem>) -> PyResult<Option<C
         }
     }
     let dims = [(bytes.len() / own.size()) as i64];
-    let core = Core::empty(own, &dims, Device::Cpu).map_err(refuse(py, "array"))?;
+    let core = Core::empty(own, &dims, at).map_err(refuse(py, "array"))?;
     // SAFETY: the array has as many elements as values were read.
     unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), core.view.arg.data, bytes.len()) };
     Ok(Some(core))
@@ -210,7 +217,7 @@ impl Content {
         }
     }
 
-    fn array(self, py: Python<'_>, elem: Option<Elem>) -> PyResult<Core> {
+    fn array(self, py: Python<'_>, elem: Option<Elem>, placed: Placement) -> PyResult<Core> {
         let elem = elem.unwrap_or_else(|| Elem::Scalar(self.scalar()));
         let inner = elem.inner_shape();
         let mut dims: SmallVec<[i64; MAX_FOREIGN_NDIM]> =
@@ -229,7 +236,7 @@ impl Content {
         if dims.is_empty() {
             dims.push(1);
         }
-        let core = Core::empty(elem, &dims, Device::Cpu).map_err(refuse(py, "array"))?;
+        let core = Core::empty(elem, &dims, placed).map_err(refuse(py, "array"))?;
         let scalar = elem.scalar();
         let mut at = core.view.arg.data;
         let mut bytes = SmallVec::<[u8; 8]>::new();

@@ -18,7 +18,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyType};
 use warp_core::array::convert::{Lost, convert};
-use warp_core::array::{Array as Core, Owner, View, copy as elements, hold_copies};
+use warp_core::array::{Array as Core, Owner, Placement, View, copy as elements};
 use warp_core::device::Device;
 use warp_core::dtype::{Class, Scalar};
 use warp_core::interop::Desc;
@@ -183,11 +183,11 @@ fn no_memory(value: &Bound<'_, PyAny>) -> PyErr {
     )
 }
 
-/// A new array on `device` with the content of an object's memory, as `elem` where that is given.
+/// A new array with the content of an object's memory, as `elem` where that is given.
 ///
 /// # Errors
 /// The object has no memory to offer, or its content cannot become `elem`.
-pub fn copied(value: &Bound<'_, PyAny>, elem: Option<Elem>, device: Device) -> PyResult<Core> {
+pub fn copied(value: &Bound<'_, PyAny>, elem: Option<Elem>, at: Placement) -> PyResult<Core> {
     let py = value.py();
     let found = match own_memory(value) {
         Ok(found) => found,
@@ -201,9 +201,13 @@ pub fn copied(value: &Bound<'_, PyAny>, elem: Option<Elem>, device: Device) -> P
     let Some((mut desc, owner)) = found else {
         // A vector or a matrix is an array of one.
         if let Some(own) = dtype::elem_of(value.get_type().as_any()).filter(|e| e.count() > 1)
-            && let Some(core) = from_list(PyList::new(py, [value])?.as_any(), elem.or(Some(own)))?
+            && let Some(core) = from_list(
+                PyList::new(py, [value])?.as_any(),
+                elem.or(Some(own)),
+                at.on_host(),
+            )?
         {
-            return onto(py, core, device);
+            return onto(py, core, at);
         }
         return Err(if dtype::number(value).lenient()?.is_some() {
             type_error("a list, an array or a tensor as data", value)
@@ -235,11 +239,11 @@ pub fn copied(value: &Bound<'_, PyAny>, elem: Option<Elem>, device: Device) -> P
     match elem {
         Some(e) if e.scalar() != desc.scalar => {
             // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
-            let converted = unsafe { converted(py, &core, e.scalar()) };
-            onto(py, converted?, device)
+            let converted = unsafe { converted(py, &core, e.scalar(), at) };
+            onto(py, converted?, at)
         }
         // SAFETY: as above.
-        _ => unsafe { copy_to(py, &core.view, device) },
+        _ => unsafe { Core::copy_of(&core.view, at) }.map_err(refuse(py, "array")),
     }
 }
 
@@ -258,42 +262,30 @@ fn gathered(py: Python<'_>, elem: Elem, parts: &[Desc]) -> PyResult<Core> {
     Ok(out)
 }
 
-/// The array itself if it is on `device`, else a copy there.
+/// The array itself if it is on the device, else a copy there.
 ///
 /// # Errors
 /// There is no memory.
-pub fn onto(py: Python<'_>, core: Core, device: Device) -> PyResult<Core> {
-    if core.view.device == device {
+pub fn onto(py: Python<'_>, core: Core, at: impl Into<Placement>) -> PyResult<Core> {
+    let at = at.into();
+    if core.view.device == at.device {
         return Ok(core);
     }
     // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
-    let copy = unsafe { copy_to(py, &core.view, device) }?;
-    hold_copies(&copy, &core);
-    Ok(copy)
+    unsafe { core.copy_to(at) }.map_err(refuse(py, "array"))
 }
 
-/// A contiguous copy of a view on `device`.
-///
-/// # Errors
-/// There is no memory.
-///
-/// # Safety
-/// The memory of `view` is alive, and nothing writes it meanwhile.
-pub unsafe fn copy_to(py: Python<'_>, view: &View, device: Device) -> PyResult<Core> {
-    let out = Core::empty(view.elem, &dims(view), device).map_err(refuse(py, "array"))?;
-    // SAFETY: new memory with the shape and element of `view`, which is alive.
-    unsafe { elements::copy(&out.view, view) }.map_err(refuse(py, "array"))?;
-    Ok(out)
-}
-
-/// Copies elements into a new contiguous array of another scalar type.
+/// Copies elements into a new contiguous array of another scalar type, on the same device: as `at` says, if that is where it goes.
 ///
 /// # Safety
 /// The memory of `from` is alive, and nothing writes it meanwhile.
-unsafe fn converted(py: Python<'_>, from: &Core, scalar: Scalar) -> PyResult<Core> {
+unsafe fn converted(py: Python<'_>, from: &Core, scalar: Scalar, at: Placement) -> PyResult<Core> {
     let elem = from.view.elem.with_scalar(scalar);
-    let out =
-        Core::empty(elem, &dims(&from.view), from.view.device).map_err(refuse(py, "conversion"))?;
+    let own = match from.view.device {
+        device if device == at.device => at,
+        device => device.into(),
+    };
+    let out = Core::empty(elem, &dims(&from.view), own).map_err(refuse(py, "conversion"))?;
     // The host converts, also what lies on a GPU.
     let whole = on_host(py, from)?;
     if out.view.device == Device::Cpu {

@@ -6,7 +6,7 @@ use crate::object::Array;
 use crate::object::error::{Code, error, refuse, within};
 use crate::object::part::part_view;
 use pyo3::prelude::*;
-use warp_core::array::{Array as Core, Layout, View, copy as elements};
+use warp_core::array::{Array as Core, Layout, Placement, View, copy as elements};
 use warp_core::device::Device;
 use warp_core::interop::Desc;
 use warp_core::ty::{Elem, Leaf, Struct, Type};
@@ -143,7 +143,7 @@ fn check_plain(s: Struct) -> PyResult<()> {
 ///
 /// # Errors
 /// The records have other fields, or a field's content cannot become the struct's.
-pub fn copied(value: &Bound<'_, PyAny>, s: Struct) -> PyResult<Core> {
+pub fn copied(value: &Bound<'_, PyAny>, s: Struct, at: Placement) -> PyResult<Core> {
     let py = value.py();
     check_plain(s)?;
     let mut shape: Vec<i64> = value.getattr("shape")?.extract()?;
@@ -151,10 +151,10 @@ pub fn copied(value: &Bound<'_, PyAny>, s: Struct) -> PyResult<Core> {
         shape.push(1);
     }
     // Zeros: what lies between fields is never arbitrary.
-    let out = Core::zeros(Elem::Struct(s), &shape, Device::Cpu).map_err(refuse(py, "array"))?;
+    let out = Core::zeros(Elem::Struct(s), &shape, at).map_err(refuse(py, "array"))?;
     for leaf in s.leaves() {
         let Type::Elem(elem) = leaf.ty else { continue };
-        let from = memory::copied(&field(value, s, leaf)?, Some(elem), Device::Cpu)
+        let from = memory::copied(&field(value, s, leaf)?, Some(elem), Device::Cpu.into())
             .map_err(|e| within(py, &format!("field '{}' of {s}", leaf.path), &e))?;
         let to = part_view(&out.view, elem, leaf.offset);
         if to.layout().shape() != from.view.layout().shape() {

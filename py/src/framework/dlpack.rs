@@ -104,7 +104,8 @@ fn imported(
         core = memory::onto(py, core, on)?;
     } else if copy == Some(true) {
         // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
-        core = unsafe { Core::copy_of(&core.view) }.map_err(refuse(py, "from_dlpack"))?;
+        core = unsafe { Core::copy_of(&core.view, core.view.device) }
+            .map_err(refuse(py, "from_dlpack"))?;
     }
     Ok(Array::new(core))
 }

@@ -67,16 +67,10 @@ fn imported(
             data: Some(arr),
             dtype: own.as_ref().or(dtype),
             shape,
-            strides: None,
-            ptr: None,
-            capacity: None,
             device,
             copy: true,
-            deleter: None,
-            ndim: None,
-            grad: None,
             requires_grad,
-            retain_grad: false,
+            ..Request::default()
         },
     )
     .map_err(of_array)?;

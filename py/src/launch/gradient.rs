@@ -62,7 +62,7 @@ pub fn copy_like<'py>(
         return Ok(Array::new(copy).object(py)?.into_any());
     }
     // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
-    let copy = unsafe { Core::copy_of(&core.view) }.map_err(|e| raise(py, e))?;
+    let copy = unsafe { Core::copy_of(&core.view, core.view.device) }.map_err(|e| raise(py, e))?;
     Ok(Array::new(copy).object(py)?.into_any())
 }
 

@@ -314,7 +314,7 @@ impl Memory {
     fn need(&self) -> PyResult<()> {
         if self.start == Start::Content {
             // SAFETY: the owner keeps the memory, which no step has written; Python's lock keeps others from writing.
-            let copy = unsafe { Core::copy_of(&self.whole.view) };
+            let copy = unsafe { self.whole.copy_to(self.whole.view.device) };
             let copy = copy.map_err(|e| Python::attach(|py| refuse(py, "a capture")(e)))?;
             let _ = self.content.set(copy);
         }

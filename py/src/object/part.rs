@@ -4,7 +4,7 @@ use super::access::check_access;
 use super::array::Array;
 use super::error::{Code, error, refuse};
 use pyo3::prelude::*;
-use warp_core::array::{Array as Core, Layout, Owner, View, hold_copies};
+use warp_core::array::{Array as Core, Layout, Owner, View};
 use warp_core::device::Device;
 use warp_core::ty::{Elem, Leaf, Type};
 use warp_dlpack::raise;
@@ -123,9 +123,7 @@ pub fn contiguous(py: Python<'_>, core: &Core) -> PyResult<Core> {
     }
     check_access(core, "a copy")?;
     // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
-    let copy = unsafe { Core::copy_of(&core.view) }.map_err(refuse(py, "contiguous"))?;
-    hold_copies(&copy, core);
-    Ok(copy)
+    unsafe { core.copy_to(core.view.device) }.map_err(refuse(py, "contiguous"))
 }
 
 /// An array with the same elements in memory of the host, without gaps: itself, or a copy. Waits for a GPU.
@@ -179,10 +177,9 @@ fn fetched(py: Python<'_>, core: &Core) -> PyResult<Core> {
     let copied = py.detach(move || {
         let (to, from) = (to, from);
         // SAFETY: new memory with the elements of `core`, which the caller holds.
-        unsafe { warp_core::array::copy::copy(&to.0.view, &from.0.view) }
+        unsafe { to.0.copy_from(from.0) }
     });
     copied.map_err(|e| raise(py, e))?;
-    hold_copies(&copy, core);
     Ok(copy)
 }
 

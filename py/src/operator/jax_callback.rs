@@ -83,7 +83,7 @@ impl FfiBuffer {
     fn _array(&self, py: Python<'_>, dtype: &Bound<'_, PyAny>, read_only: bool) -> PyResult<Array> {
         let from = self.view(Some(dtype::require_elem(dtype)?), py)?;
         // SAFETY: XLA's memory is alive during the call, and nobody else writes it.
-        let mut core = unsafe { Core::copy_of(&from) }.map_err(|e| raise(py, e))?;
+        let mut core = unsafe { Core::copy_of(&from, from.device) }.map_err(|e| raise(py, e))?;
         core.view.read_only = read_only;
         Ok(Array::new(core))
     }

@@ -20,7 +20,7 @@ use smallvec::SmallVec;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use warp_core::abi::Strided;
-use warp_core::array::{Array as Core, View, hold_copies};
+use warp_core::array::{Array as Core, View};
 use warp_core::tape::Watch;
 
 /// Snapshots whose memory was not overwritten yet. Taken only where Python's lock is held, and no Python code runs meanwhile.
@@ -251,9 +251,7 @@ impl Drop for Snapshot {
 /// A copy of memory that is current.
 fn copy_of(py: Python<'_>, memory: &Core) -> PyResult<Core> {
     // SAFETY: the owner keeps the memory, as was just asked; Python's lock keeps others from writing meanwhile.
-    let copy = unsafe { Core::copy_of(&memory.view) }.map_err(refuse(py, "what a tape keeps"))?;
-    hold_copies(&copy, memory);
-    Ok(copy)
+    unsafe { memory.copy_to(memory.view.device) }.map_err(refuse(py, "what a tape keeps"))
 }
 
 /// A digest of memory that is current. One word that changes changes it for certain.

@@ -1,40 +1,15 @@
 //! Memory of our own.
 
+use super::placement::Placement;
 use super::tracking;
 use crate::backend::{self, Content, Memory, Origin, cuda};
 use crate::device::{Device, Stream};
 use crate::error::Result;
 use std::any::Any;
-use std::cell::Cell;
 use std::sync::OnceLock;
 
 /// Something that goes when the memory does, made when it is first needed.
 pub(super) type Attached = OnceLock<Box<dyn Any + Send + Sync>>;
-
-thread_local! {
-    static PINNING: Cell<bool> = const { Cell::new(false) };
-}
-
-/// While this lives, new memory of the host on this thread is pinned, on machines with a GPU.
-#[derive(Debug)]
-pub struct Pinning {
-    before: bool,
-}
-
-impl Pinning {
-    /// Begins, or has new memory be ordinary.
-    pub fn begin(pinned: bool) -> Pinning {
-        Pinning {
-            before: PINNING.replace(pinned),
-        }
-    }
-}
-
-impl Drop for Pinning {
-    fn drop(&mut self) {
-        PINNING.set(self.before);
-    }
-}
 
 /// Memory that goes back to its device when this is dropped, on whatever thread.
 #[derive(Debug)]
@@ -53,12 +28,14 @@ unsafe impl Send for Allocation {}
 unsafe impl Sync for Allocation {}
 
 impl Allocation {
-    /// New memory on the stream's device. It is given back in the order of the stream.
+    /// New memory. It is given back in the order of its stream.
     ///
     /// # Errors
     /// [`crate::error::Code::Memory`] if there is not so much, [`crate::error::Code::Value`] if there is no such device.
-    pub fn new(size: usize, content: Content, stream: Stream) -> Result<Allocation> {
-        let pinned = match stream.device == Device::Cpu && PINNING.get() {
+    pub fn new(size: usize, content: Content, at: impl Into<Placement>) -> Result<Allocation> {
+        let at = at.into();
+        let stream = at.stream()?;
+        let pinned = match at.device == Device::Cpu && at.pinned {
             true => cuda::pinned::allocate(size, content)?,
             false => None,
         };

@@ -2,10 +2,11 @@
 //! descriptor is there.
 //!
 //! Memory of ours remembers a nested owner by the address of each descriptor. Code that writes a descriptor says what it
-//! points to ([`Owner::hold`]); a copy takes over what its source holds ([`hold_copies`]). The end of other memory is not
+//! points to ([`Owner::hold`]); a copy takes over what its source holds ([`super::Array::copy_from`]). The end of other memory is not
 //! known, so it holds nothing.
 
-use super::{Array, Owner, View};
+use super::owner::Owner;
+use super::view::View;
 use crate::ty::{DESCRIPTION, Elem, Type};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -87,22 +88,22 @@ pub fn element_addresses(view: &View) -> Vec<usize> {
     all
 }
 
-/// Lets an array whose elements were copied from another one hold what that holds. For arrays without descriptors it does
-/// nothing.
-pub fn hold_copies(to: &Array, from: &Array) {
-    if !to.owner.holds_any() && !from.owner.holds_any() {
+/// Lets the owner of a view whose elements were copied from another one hold what that holds. For memory without descriptors it
+/// does nothing.
+pub(super) fn hold_copies((to, own): (&View, &Owner), (from, theirs): (&View, &Owner)) {
+    if !own.holds_any() && !theirs.holds_any() {
         return;
     }
-    let elem = to.view.elem;
-    let pairs = element_addresses(&to.view)
+    let elem = to.elem;
+    let pairs = element_addresses(to)
         .into_iter()
-        .zip(element_addresses(&from.view));
+        .zip(element_addresses(from));
     // First all, then all: the two may be parts of one array.
     let found: Vec<(usize, Option<Owner>)> = pairs
         .flat_map(|(to, at)| descriptions(elem).map(move |by| (to + by, at + by)))
-        .map(|(to, at)| (to, from.owner.held(at)))
+        .map(|(to, at)| (to, theirs.held(at)))
         .collect();
     for (at, what) in found {
-        to.owner.hold(at, what);
+        own.hold(at, what);
     }
 }

@@ -1,5 +1,5 @@
 //! Arrays: how elements lie in memory ([`layout`]), what a kernel sees ([`view`]), what keeps the
-//! memory alive ([`owner`], and [`allocation`] for memory of ours), copying between layouts ([`copy`]), converting
+//! memory alive ([`owner`], and [`allocation`] for memory of ours), where new memory goes ([`placement`]), copying between layouts ([`copy`]), converting
 //! ([`mod@convert`]) and single values ([`number`]). [`tracking`] keeps account of memory of ours.
 
 pub mod allocation;
@@ -9,21 +9,21 @@ pub mod held;
 pub mod layout;
 pub mod number;
 pub mod owner;
+pub mod placement;
 pub mod tracking;
 pub mod view;
 
-pub use allocation::{Allocation, Pinning};
-pub use held::hold_copies;
+pub use allocation::Allocation;
 pub use layout::{Index, Layout};
 pub use number::Number;
 pub use owner::Owner;
+pub use placement::Placement;
 pub use view::View;
 
 #[cfg(test)]
 mod tests;
 
 use crate::backend::Content;
-use crate::device::{Device, current_stream};
 use crate::error::Result;
 use crate::ty::Elem;
 use std::sync::Arc;
@@ -47,48 +47,73 @@ impl Array {
     ///
     /// # Errors
     /// As [`Allocation::new`], and [`crate::error::Code::Value`] if the shape is none of an array.
-    pub fn empty(elem: Elem, shape: &[i64], device: Device) -> Result<Array> {
-        Array::allocate(elem, shape, device, Content::Any)
+    pub fn empty(elem: Elem, shape: &[i64], at: impl Into<Placement>) -> Result<Array> {
+        Array::allocate(elem, shape, at.into(), Content::Any)
     }
     /// A new contiguous array full of zeros.
     ///
     /// # Errors
     /// As [`Array::empty`].
-    pub fn zeros(elem: Elem, shape: &[i64], device: Device) -> Result<Array> {
-        Array::allocate(elem, shape, device, Content::Zeros)
+    pub fn zeros(elem: Elem, shape: &[i64], at: impl Into<Placement>) -> Result<Array> {
+        Array::allocate(elem, shape, at.into(), Content::Zeros)
     }
-    fn allocate(elem: Elem, shape: &[i64], device: Device, content: Content) -> Result<Array> {
+    fn allocate(elem: Elem, shape: &[i64], at: Placement, content: Content) -> Result<Array> {
         let layout = Layout::contiguous(shape, elem.size())?;
-        let stream = current_stream(device)?;
-        let memory = Allocation::new(layout.len() * elem.size(), content, stream)?;
+        let memory = Allocation::new(layout.len() * elem.size(), content, at)?;
         memory.describe(|| {
             let shape: Vec<String> = shape.iter().map(i64::to_string).collect();
             format!("array({elem}, {})", shape.join(" x "))
         });
-        let view = View::new(memory.data(), layout, elem, device, false);
+        let view = View::new(memory.data(), layout, elem, at.device, false);
         Ok(Array {
             view,
             owner: Owner::Own(Arc::new(memory)),
         })
     }
-    /// A contiguous copy of `view` in memory of its own.
+    /// A contiguous copy of `view` in new memory.
     ///
     /// # Safety
     /// The memory of `view` must be alive, and nothing may write it meanwhile.
     ///
     /// # Errors
     /// As [`Array::empty`].
-    pub unsafe fn copy_of(view: &View) -> Result<Array> {
+    pub unsafe fn copy_of(view: &View, at: impl Into<Placement>) -> Result<Array> {
         let shape: Vec<i64> = view
             .layout()
             .shape()
             .iter()
             .map(|n| i64::from(*n))
             .collect();
-        let out = Array::empty(view.elem, &shape, view.device)?;
+        let out = Array::empty(view.elem, &shape, at)?;
         // SAFETY: `out` is new memory with the shape and element of `view`, which is alive.
         unsafe { copy::copy(&out.view, view) }?;
         Ok(out)
+    }
+    /// A contiguous copy in new memory, which holds what this one holds.
+    ///
+    /// # Safety
+    /// As [`Array::copy_of`].
+    ///
+    /// # Errors
+    /// As [`Array::empty`].
+    pub unsafe fn copy_to(&self, at: impl Into<Placement>) -> Result<Array> {
+        // SAFETY: promised by the caller.
+        let copy = unsafe { Array::copy_of(&self.view, at) }?;
+        held::hold_copies((&copy.view, &copy.owner), (&self.view, &self.owner));
+        Ok(copy)
+    }
+    /// Takes over the elements of an array of one shape and element, and what it holds.
+    ///
+    /// # Safety
+    /// As [`copy::copy`].
+    ///
+    /// # Errors
+    /// What the device says.
+    pub unsafe fn copy_from(&self, from: &Array) -> Result<()> {
+        // SAFETY: promised by the caller.
+        unsafe { copy::copy(&self.view, &from.view) }?;
+        held::hold_copies((&self.view, &self.owner), (&from.view, &from.owner));
+        Ok(())
     }
     /// The same memory seen otherwise.
     #[inline]
