@@ -4,11 +4,12 @@ use crate::object::Array;
 use crate::object::access::{check_access, check_current};
 use crate::object::error::{Code, error, refuse};
 use crate::object::part::contiguous;
-use crate::object::{capture_state, trace_state};
+use crate::object::trace_state;
 use crate::runtime::captured;
 use crate::runtime::snapshot::before_write;
 use pyo3::prelude::*;
 use warp_core::array::{Array as Core, View, copy as elements};
+use warp_core::command::capture;
 use warp_core::device::Device;
 use warp_core::dtype::Scalar;
 use warp_core::ty::Elem;
@@ -142,7 +143,7 @@ pub fn input(array: &Bound<'_, Array>, place: &str) -> PyResult<Core> {
 }
 
 fn whole(py: Python<'_>, core: &Core, place: &str) -> PyResult<Core> {
-    if !capture_state::capturing() {
+    if !capture::capturing() {
         check_access(core, place)?;
         return contiguous(py, core);
     }
@@ -163,7 +164,7 @@ pub fn apart(py: Python<'_>, input: Core, output: &View, place: &str) -> PyResul
     if !input.view.overlaps(output) {
         return Ok(input);
     }
-    if capture_state::capturing() {
+    if capture::capturing() {
         return captured::copy_of(py, &input);
     }
     // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.

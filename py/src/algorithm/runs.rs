@@ -3,7 +3,7 @@
 use super::operand::{
     Output, apart, count, device_of, expect, expect_room, input, single_numbers, wrong,
 };
-use super::perform::{check_result, perform};
+use super::perform::{check_result, perform_on};
 use crate::object::Array;
 use crate::object::error::{Code, refuse};
 use crate::object::part::read_element;
@@ -98,10 +98,10 @@ fn runlength_encode<'py>(
         None => Core::empty(int, &[1], device).map_err(refuse(py, place))?,
     };
     let writes = [&to.core, &by.core, &total];
-    perform(py, place, &[&from], &writes, move |views| {
+    perform_on(py, place, &[&from], &writes, move |views, stream| {
         let [read, to, by, count] = [0, 1, 2, 3].map(|at| views[at].arg.data);
         // SAFETY: all are contiguous, large enough and apart, `count` an array of int32 with an element; their owners keep them.
-        unsafe { algorithm::runs(device, scalar, n, read, to, by, count) }
+        unsafe { algorithm::runs(stream, scalar, n, read, to, by, count) }
     })?;
     to.finish(place)?;
     by.finish(place)?;

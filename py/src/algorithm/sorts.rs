@@ -1,13 +1,14 @@
 //! Sorts of keys with values.
 
 use super::operand::{Output, device_of, expect, input, single_numbers, wrong};
-use super::perform::perform;
+use super::perform::perform_on;
 use crate::object::Array;
 use crate::object::error::Code;
 use pyo3::prelude::*;
 use smallvec::SmallVec;
 use warp_core::algorithm::{Pairs, sort_pairs, sort_segments};
 use warp_core::array::{Array as Core, View};
+use warp_core::device::Stream;
 use warp_core::dtype::Scalar;
 use warp_core::error::Result as Outcome;
 use warp_core::ty::Elem;
@@ -72,7 +73,6 @@ fn radix_sort_pairs(
 ) -> PyResult<()> {
     let (py, place) = (keys.py(), "radix_sort_pairs");
     let (scalar, count) = check(place, keys, values, count)?;
-    let device = keys.get().view().device;
     let bits = i64::from(scalar.bits());
     let end_bit = end_bit.unwrap_or(bits);
     if begin_bit < 0 || begin_bit > end_bit || end_bit > bits {
@@ -84,10 +84,18 @@ fn radix_sort_pairs(
     if count < 2 || begin_bit == end_bit {
         return Ok(());
     }
-    sorted(place, scalar, keys, values, count, &[], move |pairs, _| {
-        // SAFETY: `sorted` has room for twice the count, which only this uses.
-        unsafe { sort_pairs(device, pairs, begin_bit as u32, end_bit as u32) }
-    })
+    sorted(
+        place,
+        scalar,
+        keys,
+        values,
+        count,
+        &[],
+        move |pairs, _, stream| {
+            // SAFETY: `sorted` has room for twice the count, which only this uses.
+            unsafe { sort_pairs(stream, pairs, begin_bit as u32, end_bit as u32) }
+        },
+    )
 }
 
 /// Sorts pairs of keys and values by their keys within each segment, in ascending order; equal keys keep their order.
@@ -125,7 +133,7 @@ fn segmented_sort_pairs(
         return Err(wrong(py, Code::Type, text));
     }
     let (k, s) = (keys.get().view(), segment_start_indices.get().view());
-    let device = device_of(py, place, &[("keys", k), ("segment_start_indices", s)])?;
+    device_of(py, place, &[("keys", k), ("segment_start_indices", s)])?;
     if let Some(ends) = segment_end_indices {
         device_of(
             py,
@@ -159,14 +167,14 @@ fn segmented_sort_pairs(
         values,
         count,
         &bounds,
-        move |pairs, bounds| {
+        move |pairs, bounds, stream| {
             let starts = bounds[0].arg.data;
             // Without ends, segments end where the next ones begin.
             let ends = bounds
                 .get(1)
                 .map_or(starts.wrapping_add(4), |ends| ends.arg.data);
             // SAFETY: `sorted` has room for twice the count, which only this uses; the bounds are contiguous int32.
-            unsafe { sort_segments(device, pairs, starts, ends, segments) }
+            unsafe { sort_segments(stream, pairs, starts, ends, segments) }
         },
     )
 }
@@ -186,23 +194,29 @@ fn sorted(
     values: &Bound<'_, Array>,
     count: usize,
     reads: &[&Core],
-    sort: impl Fn(&Pairs, &[View]) -> Outcome<()> + Send + Sync + 'static,
+    sort: impl Fn(&Pairs, &[View], Stream) -> Outcome<()> + Send + Sync + 'static,
 ) -> PyResult<()> {
     let py = keys.py();
     let (k, v) = (Output::new(keys, place)?, Output::new(values, place)?);
-    perform(py, place, reads, &[&k.core, &v.core], move |views| {
-        let [reads @ .., keys, values] = &views[..] else {
-            return Ok(());
-        };
-        let pairs = Pairs {
-            scalar,
-            keys: keys.arg.data,
-            values: values.arg.data,
-            width: values.elem.size(),
-            count,
-        };
-        sort(&pairs, reads)
-    })?;
+    perform_on(
+        py,
+        place,
+        reads,
+        &[&k.core, &v.core],
+        move |views, stream| {
+            let [reads @ .., keys, values] = &views[..] else {
+                return Ok(());
+            };
+            let pairs = Pairs {
+                scalar,
+                keys: keys.arg.data,
+                values: values.arg.data,
+                width: values.elem.size(),
+                count,
+            };
+            sort(&pairs, reads, stream)
+        },
+    )?;
     k.finish(place)?;
     v.finish(place)
 }

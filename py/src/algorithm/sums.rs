@@ -1,7 +1,7 @@
 //! Sums, inner products and running sums.
 
 use super::operand::{Output, apart, count, device_of, expect, input, numbers, wrong};
-use super::perform::{Views, check_result, perform};
+use super::perform::{Views, check_result, perform_on};
 use crate::dtype;
 use crate::object::Array;
 use crate::object::error::{Code, error, refuse};
@@ -167,18 +167,18 @@ fn reduce<'py>(
     }
     let from = input(a, place)?;
     let other = b.map(|b| input(b, place)).transpose()?;
-    let act = move |views: &Views| {
+    let act = move |views: &Views, stream| {
         let [from, between @ .., to] = &views[..] else {
             return Ok(());
         };
         let other = between.first().map(|other| other.arg.data.cast_const());
         // SAFETY: `input` gave contiguous arrays that their owners keep, of the sizes that `of` was made of; the result is of
         // the size that was checked or made, and overlaps neither.
-        unsafe { algorithm::sum(device, &of, from.arg.data, other, to.arg.data) }
+        unsafe { algorithm::sum(stream, &of, from.arg.data, other, to.arg.data) }
     };
     let run = |from: &Core, other: Option<&Core>, to: &Core| {
         let reads: SmallVec<[&Core; 2]> = std::iter::once(from).chain(other).collect();
-        perform(py, place, &reads, &[to], act)
+        perform_on(py, place, &reads, &[to], act)
     };
     match (out, axis) {
         (Some(out), _) => {
@@ -249,7 +249,7 @@ fn array_scan(
         return Err(wrong(py, Code::Value, text));
     }
     let arrays = [("in_array", view), ("out_array", out_array.get().view())];
-    let device = device_of(py, place, &arrays)?;
+    device_of(py, place, &arrays)?;
     let from = input(in_array, place)?;
     let target = Output::new(out_array, place)?;
     let to = target.core.view;
@@ -258,11 +258,17 @@ fn array_scan(
         false => apart(py, from, &to, place)?,
     };
     let inner = view.elem.count();
-    perform(py, place, &[&from], &[&target.core], move |views| {
-        let [read, to] = [views[0].arg.data, views[1].arg.data];
-        // SAFETY: both are contiguous, of the same size, and the same or apart; their owners keep them.
-        unsafe { algorithm::scan(device, scalar, n, inner, read, to, inclusive) }
-    })?;
+    perform_on(
+        py,
+        place,
+        &[&from],
+        &[&target.core],
+        move |views, stream| {
+            let [read, to] = [views[0].arg.data, views[1].arg.data];
+            // SAFETY: both are contiguous, of the same size, and the same or apart; their owners keep them.
+            unsafe { algorithm::scan(stream, scalar, n, inner, read, to, inclusive) }
+        },
+    )?;
     target.finish(place)
 }
 

@@ -2,7 +2,7 @@
 //! overwrites; and running or capturing what was packed.
 
 pub mod args;
-mod captured;
+pub mod captured;
 pub mod convert;
 pub mod dims;
 pub mod infer;

@@ -14,14 +14,12 @@ use pyo3::prelude::*;
 use pyo3::types::PyFloat;
 use smallvec::SmallVec;
 use warp_core::array::Owner;
+pub use warp_core::command::Owners;
 use warp_core::device::Device;
 use warp_core::dtype::Scalar;
 use warp_core::launch::{Block, Dims};
 use warp_core::objects;
 use warp_core::ty::Elem;
-
-/// Owners of arrays' memory, with the numbers of the parameters that they are for.
-pub type Owners = Vec<(usize, Owner)>;
 
 /// Arguments as they are packed, with what keeps them alive for the launch.
 #[derive(Default)]

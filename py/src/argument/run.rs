@@ -1,12 +1,12 @@
 //! Running a launch: without Python's lock if it is long, with faults and signals as exceptions.
 
-use super::captured::capture;
+use super::captured::command;
 use super::pack::{Owners, check_owners};
 use super::peers;
 use super::prepared::Prepared;
 use crate::kernel::Kernel;
 use crate::kernel::fault::exception;
-use crate::object::capture_state;
+use crate::object::record;
 use crate::runtime::config;
 use crate::runtime::signal::Signal;
 use pyo3::prelude::*;
@@ -18,7 +18,7 @@ use warp_core::launch::{self, Dims, Job, Policy};
 use warp_core::module::Program;
 use warp_dlpack::raise;
 
-/// Runs a program of a kernel's: the kernel itself, or an adjoint of it. On a thread that captures it becomes a step.
+/// Runs a program of a kernel's: the kernel itself, or an adjoint of it. Or a recorder of the thread takes it.
 ///
 /// # Errors
 /// What the compiler says at the first launch, and faults of threads.
@@ -40,8 +40,8 @@ pub fn run(
             code
         }
     };
-    if capture_state::capturing() {
-        return capture(stream, *dims, prepared);
+    if record::take(|| command(stream, *dims, prepared))? {
+        return Ok(());
     }
     let policy = Policy {
         deterministic: config::deterministic(),

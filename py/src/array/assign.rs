@@ -4,11 +4,10 @@ use super::gradient::zero_gradient;
 use crate::dtype;
 use crate::exchange::data;
 use crate::object::access::check_current;
-use crate::object::capture_state::Start;
 use crate::object::error::{Code, error, of_array, refuse, unfit, within};
 use crate::object::held::{hold, may_hold, require_own};
 use crate::object::message::{describe, warn};
-use crate::object::package::{PACKAGE, own};
+use crate::object::package::PACKAGE;
 use crate::object::part::{self, with_layout};
 use crate::object::shape::dims;
 use crate::object::{Array, trace_state};
@@ -21,6 +20,7 @@ use pyo3::exceptions::PyRuntimeWarning;
 use pyo3::prelude::*;
 use smallvec::SmallVec;
 use warp_core::array::{Array as Core, Index, Layout, Owner, Placement, View, copy as elements};
+use warp_core::command::Start;
 use warp_core::device::on_stream;
 use warp_core::ty::Elem;
 use warp_dlpack::{Lenient, passes, raise_noted};
@@ -132,8 +132,10 @@ pub fn fill<'py>(
         return Ok(());
     }
     before_write(py, part)?;
-    if tapes::active() && array.get().has_gradient() {
-        own(py, "_record_fill")?.call1((recorded()?,))?;
+    if array.get().has_gradient()
+        && let Some(tape) = tapes::current()
+    {
+        tape.0.filled(recorded()?);
     }
     check_current(&array.get().core, what)?;
     if trace_state::active() && captured::fill(&array.get().core.with_view(*part), element)? {

@@ -2,12 +2,12 @@
 
 use crate::exchange::data;
 use crate::object::Array;
-use crate::object::capture_state::{self, Start};
 use crate::object::error::{Code, error, refuse};
 use crate::object::shape::dims;
 use crate::runtime::collector;
 use pyo3::prelude::*;
 use warp_core::array::{Array as Core, Placement};
+use warp_core::command::{Capture, Recorder, Start};
 
 /// A new gradient for an array, placed as the array was: zeros of the same dtype and shape. Integers may have one, too, to which nothing is added.
 ///
@@ -21,8 +21,8 @@ pub fn zero_gradient(
 ) -> PyResult<Py<Array>> {
     let view = &core.view;
     let zeros = Core::zeros(view.elem, &dims(view), at).map_err(refuse(py, place))?;
-    if capture_state::capturing() {
-        capture_state::made(&zeros, Start::Zeros);
+    if let Some(capture) = Capture::current() {
+        capture.made(&zeros, Start::Zeros);
     }
     Array::new(zeros).object(py).map(Bound::unbind)
 }

@@ -3,7 +3,6 @@
 use super::gradient::{checked_gradient, set_retain, zero_gradient};
 use crate::dtype;
 use crate::exchange::data;
-use crate::object::capture_state::Start;
 use crate::object::error::{Code, error, refuse};
 use crate::object::message::{absent, type_error, warn};
 use crate::object::package::PACKAGE;
@@ -14,6 +13,7 @@ use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use warp_core::array::{Array as Core, Layout, Owner, Placement, View};
+use warp_core::command::Start;
 use warp_core::device::Device;
 use warp_core::device::cuda::is_pinned;
 use warp_core::dtype::Scalar;

@@ -1,36 +1,24 @@
 //! Faults of running kernels as exceptions.
 
 use super::Kernel;
-use crate::object::error::{Code, error};
+use crate::object::error::error;
 use pyo3::prelude::*;
-use warp_core::abi::{ErrorSlot, fault};
+use warp_core::abi::ErrorSlot;
 use warp_core::backend::{Code as BackendCode, Executable};
-use warp_core::backend::{cpu, cuda::refusal};
-use warp_core::error::Error;
-use warp_core::span::{Source, Span};
+use warp_core::launch::fault;
+use warp_core::span::Span;
 
 /// The exception for a fault of a running kernel; `spans` are what its span indexes.
 #[cold]
 pub fn exception(kernel: &Kernel, slot: &ErrorSlot, spans: &[Span]) -> PyErr {
-    error(code_of(slot), fault_text(kernel, slot, spans))
-}
-
-fn code_of(slot: &ErrorSlot) -> Code {
-    match slot.code {
-        fault::INDEX => Code::Index,
-        fault::DIVISION => Code::Division,
-        fault::ASSERTION => Code::Assertion,
-        fault::UNASSIGNED => Code::Name,
-        fault::OBJECT => Code::Value,
-        fault::DRIVER => refusal().code,
-        _ => Code::Runtime,
-    }
+    let found = fault::error(kernel.title(), kernel.sources(), slot, spans);
+    error(found.code, found.message)
 }
 
 /// A fault of a running kernel in words; needs no Python.
 #[cold]
 pub fn fault_text(kernel: &Kernel, slot: &ErrorSlot, spans: &[Span]) -> String {
-    text(kernel.title(), kernel.sources(), slot, spans)
+    fault::error(kernel.title(), kernel.sources(), slot, spans).message
 }
 
 /// Says how faults of code on a GPU read: they are found when the kernel itself may be gone.
@@ -42,52 +30,6 @@ pub fn explain(kernel: &Kernel, code: &BackendCode) {
     let (name, sources) = (kernel.title().to_string(), kernel.sources().to_vec());
     let spans = code.spans.clone();
     executable.explain(Box::new(move |slot| {
-        Error::new(code_of(slot), text(&name, &sources, slot, &spans))
+        fault::error(&name, &sources, slot, &spans)
     }));
-}
-
-fn text(name: &str, sources: &[Source], slot: &ErrorSlot, spans: &[Span]) -> String {
-    let (a, b) = (slot.a, slot.b);
-    let message = match slot.code {
-        fault::INDEX if b == -1 => format!(
-            "kernel '{name}': index {a} into nothing: the field holds no array, or the address is 0"
-        ),
-        fault::INDEX => {
-            format!("kernel '{name}': index {a} is out of range for a dimension of size {b}")
-        }
-        fault::DIVISION => format!("kernel '{name}': integer division by zero"),
-        fault::ASSERTION => format!("kernel '{name}': an assertion does not hold"),
-        fault::UNASSIGNED => {
-            format!("kernel '{name}': a variable is read before it has a value")
-        }
-        fault::OBJECT => format!(
-            "kernel '{name}': {}",
-            warp_core::objects::why_not(a as u64, b as u8)
-        ),
-        fault::RECORD_LIMIT => format!(
-            "gradient of kernel '{name}': recording its loops takes {a} bytes for one thread, the limit is {b}"
-        ),
-        fault::CANCELLED => format!("kernel '{name}': the launch was interrupted"),
-        fault::FORKED => format!(
-            "kernel '{name}': the process was forked while the launch ran on several threads; the child has only part of what it writes"
-        ),
-        fault::DRIVER => format!(
-            "kernel '{name}': the driver refuses the launch: {}",
-            refusal()
-        ),
-        fault::REFUSED => {
-            let why = cpu::refusal();
-            format!("kernel '{name}': the compiler refuses to optimise it: {why}")
-        }
-        fault::DIFFERS => {
-            let how = cpu::refusal();
-            format!("kernel '{name}': WARP_CHECK_CODE finds a difference: {how}")
-        }
-        code => format!("kernel '{name}': fault {code} ({a}, {b})"),
-    };
-    let mut error = Error::new(code_of(slot), message);
-    if slot.code != fault::DRIVER {
-        error.span = spans.get(slot.span as usize).copied();
-    }
-    error.render(sources)
 }

@@ -4,13 +4,14 @@ use crate::exchange::data;
 use crate::exchange::descriptor::Descriptor;
 use crate::framework;
 use crate::kernel::KernelParam;
+use crate::object::Array;
 use crate::object::access::check_current;
 use crate::object::part::on_host;
-use crate::object::{Array, capture_state};
 use crate::registry::for_each_tensor_framework;
 use crate::runtime::captured;
 use pyo3::prelude::*;
 use warp_core::array::{Array as Core, Owner};
+use warp_core::command::capture;
 use warp_dlpack::{Adapter, raise};
 
 /// An argument as a Warp array that shares its memory, and its gradient if it has one.
@@ -57,7 +58,7 @@ pub fn copy_like<'py>(
         Err(_) => data::readable(value, Some(param.elem))?,
     };
     check_current(&core, "a copy")?;
-    if capture_state::capturing() {
+    if capture::capturing() {
         let copy = captured::copy_of(py, &core)?;
         return Ok(Array::new(copy).object(py)?.into_any());
     }
@@ -104,7 +105,7 @@ pub fn rebind_gradient(array: &Bound<'_, Array>, attach: bool) -> PyResult<()> {
 /// There is no memory.
 pub fn may_be_seed(py: Python<'_>, gradient: &Array) -> PyResult<bool> {
     // What a capture writes holds nothing yet.
-    if !matches!(gradient.core.owner, Owner::Own(_)) || capture_state::capturing() {
+    if !matches!(gradient.core.owner, Owner::Own(_)) || capture::capturing() {
         return Ok(true);
     }
     let whole = on_host(py, &gradient.core)?;

@@ -6,21 +6,29 @@ use super::taped::{Recorded, TapedLaunch};
 use crate::kernel::Kernel;
 use crate::object::Array;
 use crate::object::error::{Code, error};
-use crate::runtime::tapes;
+use crate::runtime::tapes::{self, Tape};
 use pyo3::prelude::*;
-use std::cell::RefCell;
+use std::any::Any;
 use std::sync::Arc;
 use warp_core::device::Stream;
 use warp_core::launch::{Block, Dims};
 
-thread_local! {
-    static IN_FORCE: RefCell<Option<Arc<Recording>>> = const { RefCell::new(None) };
+impl Tape for Recording {
+    fn filled(&self, array: Bound<'_, Array>) {
+        self.add(Entry::Fill([array.into_any().unbind()]));
+    }
+}
+
+/// The tape in force.
+fn current() -> Option<Arc<Recording>> {
+    let tape: Arc<dyn Any + Send + Sync> = tapes::current()?.0.clone();
+    tape.downcast().ok()
 }
 
 /// Begins to record.
 pub fn enter(tape: &Arc<Recording>) {
-    IN_FORCE.set(Some(tape.clone()));
-    tape.state().begin(tapes::enter());
+    let moment = tapes::enter(tape.clone());
+    tape.state().begin(moment);
 }
 
 /// Ends to record.
@@ -28,15 +36,13 @@ pub fn enter(tape: &Arc<Recording>) {
 /// # Errors
 /// The tape does not record on this thread.
 pub fn leave(tape: &Arc<Recording>) -> PyResult<()> {
-    let own = IN_FORCE.with_borrow(|own| own.as_ref().is_some_and(|own| Arc::ptr_eq(own, tape)));
-    if !own {
+    let Some(moment) = tapes::leave(&**tape) else {
         return Err(error(
             Code::Runtime,
             "Tape: left on another thread than it was entered on, or not entered; use a `with` block",
         ));
-    }
-    drop(IN_FORCE.take());
-    tape.state().end(tapes::leave());
+    };
+    tape.state().end(moment);
     Ok(())
 }
 
@@ -62,7 +68,7 @@ pub fn add_launch(
 /// There is no memory.
 #[cold]
 pub fn after_launch(py: Python<'_>) -> PyResult<()> {
-    let Some(tape) = IN_FORCE.with_borrow(Option::clone) else {
+    let Some(tape) = current() else {
         return Ok(());
     };
     match tape.state().entries.last() {
@@ -73,17 +79,9 @@ pub fn after_launch(py: Python<'_>) -> PyResult<()> {
 
 /// Records on the tape in force.
 fn add(entry: Entry) {
-    IN_FORCE.with_borrow(|tape| {
-        if let Some(tape) = tape {
-            tape.state().entries.push(entry);
-        }
-    });
-}
-
-/// Records that an array is about to be filled. Called before a fill of one that has a gradient.
-#[pyfunction]
-fn _record_fill(array: &Bound<'_, Array>) {
-    add(Entry::Fill([array.clone().into_any().unbind()]));
+    if let Some(tape) = current() {
+        tape.add(entry);
+    }
 }
 
 /// Records a function to be called at this point of the backward pass, as `Tape.record_func`, on the tape in force.
@@ -97,6 +95,5 @@ fn _record_call(backward: Py<PyAny>, arrays: Vec<Py<PyAny>>) {
 /// # Errors
 /// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
-    m.add_function(wrap_pyfunction!(_record_fill, m)?)?;
     m.add_function(wrap_pyfunction!(_record_call, m)?)
 }

@@ -8,7 +8,7 @@ use crate::argument::pack::{Owners, check_owners, pack};
 use crate::argument::spread::spread;
 use crate::kernel::{Kernel, KernelParam};
 use crate::object::error::{Code, error, raise_at};
-use crate::object::{capture_state, trace_state};
+use crate::object::{record, trace_state};
 use pyo3::prelude::*;
 use warp_core::abi::ArrayArg;
 use warp_core::array::Number;
@@ -36,7 +36,7 @@ fn interpret<'py>(
     inputs: Vec<Bound<'py, PyAny>>,
 ) -> PyResult<String> {
     trace_state::check_run("the interpreter")?;
-    capture_state::check_outside("the interpreter")?;
+    record::check_outside("the interpreter")?;
     let py = kernel.py();
     let kernel = Kernel::current(kernel)?;
     let kernel = kernel.get();

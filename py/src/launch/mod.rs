@@ -19,7 +19,6 @@ mod interpret;
 mod listing;
 mod map;
 mod need;
-mod pieces;
 mod record;
 mod tape;
 mod tape_state;

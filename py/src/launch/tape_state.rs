@@ -20,6 +20,11 @@ impl Recording {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Records an entry.
+    pub fn add(&self, entry: Entry) {
+        self.state().entries.push(entry);
+    }
+
     /// The same, unless somebody else has it.
     pub fn try_state(&self) -> Option<MutexGuard<'_, State>> {
         self.0.try_lock().ok()

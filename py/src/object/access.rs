@@ -6,7 +6,7 @@
 //! code of the user's has run. Earlier exports, to NumPy or as an address, cannot be revoked.
 
 use super::error::refuse;
-use super::{capture_state, trace_state};
+use super::{record, trace_state};
 use pyo3::prelude::*;
 use warp_core::array::{Array as Core, Owner};
 
@@ -37,7 +37,7 @@ pub fn check_address(core: &Core, what: &str) -> PyResult<()> {
 fn look_closer(core: &Core, what: &str) -> PyResult<()> {
     check_current(core, what)?;
     trace_state::check_view(&core.view, what)?;
-    capture_state::check_view(&core.view, what)
+    record::check_view(&core.view, what)
 }
 
 /// Asked before an array's memory is used by what traces know of.

@@ -2,9 +2,7 @@
 //! describe objects, what is used of the Python package, and whether a function is being traced, or launches captured. Knows no framework, no type of Python's and no kernel.
 
 pub mod access;
-mod active;
 mod array;
-pub mod capture_state;
 mod create;
 pub mod error;
 pub mod held;
@@ -14,6 +12,7 @@ mod own;
 pub mod package;
 pub mod part;
 pub mod queried;
+pub mod record;
 pub mod shape;
 pub mod trace_state;
 

@@ -9,18 +9,17 @@
 //! [`Untraceable`] is a `BaseException`, so that `except Exception` does not catch it. It marks the trace even if
 //! the function catches it.
 
-use super::active::{enter, leave};
-use super::capture_state::{self, Start as Holds};
 use pyo3::create_exception;
 use pyo3::exceptions::PyBaseException;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use warp_core::array::{Array as Core, Owner, View};
+use warp_core::command::{Command, Recorder, Start as Holds, recorder};
+use warp_core::error::Result as Outcome;
 
-pub use super::active::active;
+pub use warp_core::command::recorder::active;
 
 create_exception!(
     warp,
@@ -31,11 +30,6 @@ create_exception!(
 
 /// All traces: arrays may be handed to other threads.
 static TRACES: Mutex<Vec<Arc<Trace>>> = Mutex::new(Vec::new());
-
-thread_local! {
-    /// The traces of this thread, the innermost last.
-    static CURRENT: RefCell<Vec<Arc<Trace>>> = const { RefCell::new(Vec::new()) };
-}
 
 fn traces() -> MutexGuard<'static, Vec<Arc<Trace>>> {
     TRACES.lock().unwrap_or_else(PoisonError::into_inner)
@@ -120,6 +114,16 @@ impl Trace {
         });
     }
 
+    /// Adds the memory of a new array.
+    pub fn add_new(&self, core: &Core, start: Start) {
+        if matches!(core.owner, Owner::Own(_))
+            && !core.view.layout().is_empty()
+            && self.find(&core.view.addresses()).is_none()
+        {
+            self.add(core, start);
+        }
+    }
+
     /// Ends the trace.
     pub fn end(&self, why: String) -> PyErr {
         let text = format!("tracing ends: {why}");
@@ -141,23 +145,21 @@ impl Tracing {
     pub fn start() -> Tracing {
         let trace = Arc::new(Trace::default());
         traces().push(trace.clone());
-        CURRENT.with_borrow_mut(|stack| stack.push(trace.clone()));
-        enter();
+        recorder::push(trace.clone());
         Tracing(trace)
     }
 }
 
 impl Drop for Tracing {
     fn drop(&mut self) {
-        CURRENT.with_borrow_mut(|stack| stack.pop());
         traces().retain(|t| !Arc::ptr_eq(t, &self.0));
-        leave();
+        recorder::remove(&*self.0);
     }
 }
 
 /// The innermost trace of this thread.
 pub fn current() -> Option<Arc<Trace>> {
-    CURRENT.with_borrow(|stack| stack.last().cloned())
+    recorder::find()
 }
 
 /// Ends the trace that an array belongs to, if there is one.
@@ -198,27 +200,27 @@ pub fn check_run(what: &str) -> PyResult<()> {
 /// Says that an array is new, and what it holds.
 #[inline(always)]
 pub fn note_array(core: &Core, holds: Holds) {
-    if active() {
-        add(
-            core,
-            if holds == Holds::Content {
-                Start::Content
-            } else {
-                Start::Blank
-            },
-        );
-        capture_state::made(core, holds);
-    }
+    recorder::made(core, holds);
 }
 
-/// Adds the memory of a new array to the trace of this thread.
-#[cold]
-pub fn add(core: &Core, start: Start) {
-    if let Some(trace) = current()
-        && matches!(core.owner, Owner::Own(_))
-        && !core.view.layout().is_empty()
-        && trace.find(&core.view.addresses()).is_none()
-    {
-        trace.add(core, start);
+impl Recorder for Trace {
+    // It takes launches, fills and copies as they are called: their arguments may stand for values that are not known yet.
+    fn defers(&self) -> bool {
+        false
+    }
+
+    fn take(&self, _: Command) -> Outcome<()> {
+        Ok(())
+    }
+
+    fn made(&self, array: &Core, holds: Holds) -> bool {
+        self.add_new(
+            array,
+            match holds {
+                Holds::Content => Start::Content,
+                Holds::Any | Holds::Zeros => Start::Blank,
+            },
+        );
+        true
     }
 }

@@ -19,7 +19,7 @@ use crate::argument::run::run;
 use crate::dtype;
 use crate::kernel::{Kernel, KernelParam};
 use crate::object::error::{Code, error};
-use crate::object::{capture_state, trace_state};
+use crate::object::{record, trace_state};
 use crate::runtime::device;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -231,7 +231,7 @@ fn _run<'py>(
     // Arrays of the framework are in order with its stream, so that nothing has to wait for it.
     let _on = place.map(|_| on_stream(stream));
     trace_state::check_run("an operator")?;
-    capture_state::check_outside("an operator of torch, jax or paddle")?;
+    record::check_outside("an operator of torch, jax or paddle")?;
     let dims = dims::dims(kernel, dim)?;
     let ready = kernel.ready(py)?;
     let program = &ready.compiled.program;

@@ -3,10 +3,10 @@
 use super::cuda_memory::handle;
 use super::device::Device;
 use super::signal::Signal;
-use crate::object::capture_state::capturing;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use warp_core::backend;
+use warp_core::command::capture;
 use warp_core::device::cuda::{self, EventUse, ipc};
 use warp_core::device::{self, Device as Core, Stream};
 use warp_core::error::Result;
@@ -123,7 +123,7 @@ impl CudaStream {
     /// Whether its launches are captured instead of run.
     #[getter]
     fn is_capturing(&self, py: Python<'_>) -> PyResult<bool> {
-        Ok(capturing() || raised(py, cuda::stream_is_capturing(self.stream))?)
+        Ok(capture::capturing() || raised(py, cuda::stream_is_capturing(self.stream))?)
     }
 
     /// Whether another library captures its launches.

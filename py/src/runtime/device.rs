@@ -1,6 +1,5 @@
 //! `wp.context.Device` and the questions about devices.
 
-use crate::object::capture_state;
 use crate::object::error::{Code, error};
 use crate::object::message::describe;
 use crate::object::package::{PACKAGE, own};
@@ -14,6 +13,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use warp_core::backend::cuda::compiled_for;
+use warp_core::command::capture;
 use warp_core::device::cuda::{Attribute, Gpu, capture_of, gpu, reaches};
 use warp_core::device::{Device as Core, all, current_stream, given_name, parse};
 use warp_dlpack::raise;
@@ -127,7 +127,7 @@ impl Device {
     /// Whether launches on the device are captured: by this thread, or by another library on its current stream.
     #[getter]
     fn is_capturing(&self, py: Python<'_>) -> PyResult<bool> {
-        if capture_state::capturing() {
+        if capture::capturing() {
             return Ok(true);
         }
         let captured = || Ok(capture_of(current_stream(self.0)?)?.is_some());

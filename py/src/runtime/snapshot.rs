@@ -12,7 +12,6 @@ use super::captured;
 use super::change_count::{ChangeCounts, Counted, Said};
 use super::config;
 use super::tapes;
-use crate::object::capture_state;
 use crate::object::error::refuse;
 use crate::object::part::on_host;
 use pyo3::prelude::*;
@@ -21,6 +20,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use warp_core::abi::Strided;
 use warp_core::array::{Array as Core, View};
+use warp_core::command::{Capture, capture};
 use warp_core::tape::Watch;
 
 /// Snapshots whose memory was not overwritten yet. Taken only where Python's lock is held, and no Python code runs meanwhile.
@@ -37,7 +37,7 @@ pub struct Snapshot {
     looked: AtomicU64,
     /// Set when the memory is about to be overwritten: what became of the content.
     end: OnceLock<End>,
-    /// The capture in which it was taken ([`capture_state::number`]), 0 for none: of what steps write, content is known only
+    /// The capture in which it was taken ([`capture::number`]), 0 for none: of what steps write, content is known only
     /// when the graph runs.
     capture: u64,
 }
@@ -101,11 +101,11 @@ impl Snapshot {
             digest: OnceLock::new(),
             looked: AtomicU64::new(tapes::moment()),
             end: OnceLock::new(),
-            capture: capture_state::number(),
+            capture: capture::number(),
         });
-        if snapshot.capture != 0 {
+        if let Some(capture) = Capture::current() {
             let taken = Arc::downgrade(&snapshot);
-            capture_state::at_end(Box::new(move || {
+            capture.at_end(Box::new(move || {
                 if let Some(snapshot) = taken.upgrade() {
                     snapshot.open();
                 }
@@ -120,7 +120,7 @@ impl Snapshot {
     /// The snapshot of exactly this array.
     fn of(view: &View) -> Option<Arc<Snapshot>> {
         if watched() {
-            let capture = capture_state::number();
+            let capture = capture::number();
             let watch = watch();
             let mut all = watch.of(view).filter_map(Weak::upgrade);
             all.find(|snapshot| snapshot.capture == capture)
@@ -189,7 +189,7 @@ impl Snapshot {
         let end = match copy {
             _ if self.is_changed(py)? => End::Lost,
             Some(copy) => End::kept(copy.clone()),
-            None => match self.capture != 0 && self.capture == capture_state::number() {
+            None => match self.capture != 0 && self.capture == capture::number() {
                 true => End::kept(captured::copy_of(py, &self.memory)?),
                 false => End::kept(copy_of(py, &self.memory)?),
             },

@@ -1,38 +1,57 @@
 //! Whether tapes of this thread record: asked by everything that a tape may record. And when tapes began and ceased to.
 
-use std::cell::Cell;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-
-thread_local! {
-    static DEPTH: Cell<usize> = const { Cell::new(0) };
-}
-
-/// How many tapes of all threads record: while none does, those of a thread are not looked up.
-static RECORDING: AtomicUsize = AtomicUsize::new(0);
+use crate::object::Array;
+use pyo3::prelude::*;
+use std::any::Any;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use warp_core::command::{Command, Recorder, recorder};
+use warp_core::error::Result as Outcome;
 
 /// Grows each time that a tape begins or ceases to record.
 static MOMENT: AtomicU64 = AtomicU64::new(0);
 
+/// A tape, as far as those know it who do something that it records.
+pub trait Tape: Any + Send + Sync {
+    /// Is told that an array is about to be filled, which has a gradient: it ends there.
+    fn filled(&self, array: Bound<'_, Array>);
+}
+
+/// A tape among the recorders of a thread.
+pub struct Taping(pub Arc<dyn Tape>);
+
+impl Recorder for Taping {
+    fn defers(&self) -> bool {
+        false
+    }
+    fn take(&self, _: Command) -> Outcome<()> {
+        Ok(())
+    }
+}
+
 /// Whether a tape of this thread records.
 #[inline]
 pub fn active() -> bool {
-    RECORDING.load(Ordering::Relaxed) != 0 && DEPTH.get() > 0
+    recorder::active() && recorder::has::<Taping>()
 }
 
-/// Says that one more tape of this thread records, from the moment on that is returned.
-pub fn enter() -> u64 {
-    DEPTH.set(DEPTH.get() + 1);
-    RECORDING.fetch_add(1, Ordering::Relaxed);
+/// The tape of this thread that records.
+pub fn current() -> Option<Arc<Taping>> {
+    recorder::find()
+}
+
+/// Says that a tape of this thread records, from the moment on that is returned.
+pub fn enter(tape: Arc<dyn Tape>) -> u64 {
+    recorder::push(Arc::new(Taping(tape)));
     MOMENT.fetch_add(1, Ordering::Relaxed) + 1
 }
 
-/// Says that one tape less does, from the moment on that is returned.
-pub fn leave() -> u64 {
-    if DEPTH.get() > 0 {
-        DEPTH.set(DEPTH.get() - 1);
-        RECORDING.fetch_sub(1, Ordering::Relaxed);
-    }
-    MOMENT.fetch_add(1, Ordering::Relaxed) + 1
+/// Says that it does no more, from the moment on that is returned; None if it does not record on this thread.
+pub fn leave(tape: &dyn Tape) -> Option<u64> {
+    let own = std::ptr::from_ref(tape);
+    let taping = current().filter(|taping| std::ptr::addr_eq(Arc::as_ptr(&taping.0), own))?;
+    recorder::remove(&*taping);
+    Some(MOMENT.fetch_add(1, Ordering::Relaxed) + 1)
 }
 
 /// The moment that it is.

@@ -10,7 +10,7 @@ use crate::dtype;
 use crate::exchange::{data, is_list};
 use crate::kernel::Kernel;
 use crate::object::Array;
-use crate::object::trace_state::{Start, active, add, check_view, current};
+use crate::object::trace_state::{Start, active, check_view, current};
 use crate::runtime::tapes;
 use place::{place, source};
 use pyo3::prelude::*;
@@ -171,7 +171,7 @@ fn copied(to: &View, from: &Core, src: &Bound<'_, PyAny>) -> PyResult<bool> {
         return check_view(&from.view, "a copy on another thread").map(|()| false);
     };
     if is_list(src) {
-        add(from, Start::Content);
+        trace.add_new(from, Start::Content);
     } else if !data::shared(src, Some(to.elem))
         .is_ok_and(|core| core.view.arg.data == from.view.arg.data)
     {

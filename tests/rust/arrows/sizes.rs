@@ -13,7 +13,6 @@ pub const MOST_OF_A_FUNCTION: usize = 100;
 pub const LONG: &[(&str, usize)] = &[
     ("py/src/kernel/mod.rs", 511),
     ("py/src/launch/command.rs", 505),
-    ("py/src/launch/graph.rs", 514),
     ("py/src/operator/jax_callback.rs", 520),
     ("py/src/algorithm/sums.rs reduce", 118),
     ("py/src/launch/call.rs launch", 124),

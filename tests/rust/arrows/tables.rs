@@ -74,6 +74,8 @@ pub const MODULES: Table = &[
     ("geometry", &["algorithm", "objects"]),
     ("launch", &["module", "array"]),
     ("tape", &["launch"]),
+    // What is given to devices, to be done later or by whoever records it.
+    ("command", &["launch", "algorithm"]),
     ("operator", &["ty"]),
 ];
 

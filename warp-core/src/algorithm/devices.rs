@@ -5,7 +5,7 @@ use super::runs::runs as runs_on_cpu;
 use super::scan::scan as scan_on_cpu;
 use super::sort::Pairs;
 use super::{cuda, reduce, segments, sort};
-use crate::device::Device;
+use crate::device::{Device, Stream};
 use crate::dtype::Scalar;
 use crate::error::Result;
 
@@ -19,7 +19,7 @@ use crate::error::Result;
 /// # Errors
 /// What a GPU's driver says.
 pub unsafe fn sum(
-    device: Device,
+    stream: Stream,
     of: &Sum,
     a: *const u8,
     b: Option<*const u8>,
@@ -27,9 +27,9 @@ pub unsafe fn sum(
 ) -> Result<()> {
     // SAFETY: promised by the caller.
     unsafe {
-        match device {
+        match stream.device {
             Device::Cpu => reduce::sum(of, a, b, out),
-            Device::Cuda(_) => cuda::sum(&cuda::on(device)?, of, a, b, out)?,
+            Device::Cuda(_) => cuda::sum(&cuda::on(stream)?, of, a, b, out)?,
         }
     }
     Ok(())
@@ -45,7 +45,7 @@ pub unsafe fn sum(
 /// # Errors
 /// What a GPU's driver says.
 pub unsafe fn scan(
-    device: Device,
+    stream: Stream,
     scalar: Scalar,
     n: usize,
     inner: usize,
@@ -55,10 +55,10 @@ pub unsafe fn scan(
 ) -> Result<()> {
     // SAFETY: promised by the caller.
     unsafe {
-        match device {
+        match stream.device {
             Device::Cpu => scan_on_cpu(scalar, n, inner, from, to, inclusive),
             Device::Cuda(_) => {
-                cuda::scan(&cuda::on(device)?, scalar, n, inner, from, to, inclusive)?
+                cuda::scan(&cuda::on(stream)?, scalar, n, inner, from, to, inclusive)?
             }
         }
     }
@@ -74,12 +74,12 @@ pub unsafe fn scan(
 ///
 /// # Errors
 /// A GPU is given more than 2^32 - 1 pairs; what its driver says.
-pub unsafe fn sort_pairs(device: Device, pairs: &Pairs, begin: u32, end: u32) -> Result<()> {
+pub unsafe fn sort_pairs(stream: Stream, pairs: &Pairs, begin: u32, end: u32) -> Result<()> {
     // SAFETY: promised by the caller.
     unsafe {
-        match device {
+        match stream.device {
             Device::Cpu => sort::sort_pairs(pairs, begin, end),
-            Device::Cuda(_) => cuda::sort_pairs(&cuda::on(device)?, pairs, begin, end)?,
+            Device::Cuda(_) => cuda::sort_pairs(&cuda::on(stream)?, pairs, begin, end)?,
         }
     }
     Ok(())
@@ -95,7 +95,7 @@ pub unsafe fn sort_pairs(device: Device, pairs: &Pairs, begin: u32, end: u32) ->
 /// On the CPU, a segment that is not within the count. A GPU reports that, and overlapping segments, at the next synchronisation. Also
 /// what its driver says.
 pub unsafe fn sort_segments(
-    device: Device,
+    stream: Stream,
     pairs: &Pairs,
     starts: *const u8,
     ends: *const u8,
@@ -103,13 +103,13 @@ pub unsafe fn sort_segments(
 ) -> Result<()> {
     // SAFETY: promised by the caller; the segments of the CPU are checked.
     unsafe {
-        match device {
+        match stream.device {
             Device::Cpu => segments::sort_segments(
                 pairs,
                 &segments::read(pairs.count, starts, ends, segments)?,
             ),
             Device::Cuda(_) => {
-                cuda::sort_segments(&cuda::on(device)?, pairs, starts, ends, segments)?
+                cuda::sort_segments(&cuda::on(stream)?, pairs, starts, ends, segments)?
             }
         }
     }
@@ -126,7 +126,7 @@ pub unsafe fn sort_segments(
 /// # Errors
 /// A GPU is given more than 2^32 - 1 elements; what its driver says.
 pub unsafe fn runs(
-    device: Device,
+    stream: Stream,
     scalar: Scalar,
     n: usize,
     values: *const u8,
@@ -136,13 +136,13 @@ pub unsafe fn runs(
 ) -> Result<()> {
     // SAFETY: promised by the caller.
     unsafe {
-        match device {
+        match stream.device {
             Device::Cpu => {
                 let found = runs_on_cpu(scalar, n, values, run_values, run_lengths);
                 count.cast::<i32>().write_unaligned(found as i32);
             }
             Device::Cuda(_) => cuda::runs(
-                &cuda::on(device)?,
+                &cuda::on(stream)?,
                 scalar,
                 n,
                 values,

@@ -4,8 +4,8 @@
 //! nothing reads beyond the elements that its caller promised. Callers check types, sizes and overlap first: functions here panic on
 //! what they do not know rather than guess.
 //!
-//! Each function but [`cast`] is told the device that has the memory. A GPU does its work in the order of the current stream, and the
-//! function returns before that is done.
+//! Each function but [`cast`] is told a stream of the device that has the memory. A GPU does its work in the order of the stream, and
+//! the function returns before that is done.
 
 mod cast;
 mod coloring;

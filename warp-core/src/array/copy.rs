@@ -3,7 +3,7 @@
 use super::layout::Layout;
 use super::view::View;
 use crate::backend;
-use crate::device::{Device, Stream, current_stream};
+use crate::device::{Device, Stream, Streams};
 use crate::error::Result;
 use crate::timeline::{self, Name, What};
 
@@ -16,12 +16,24 @@ use crate::timeline::{self, Name, What};
 /// # Errors
 /// What the device says.
 pub unsafe fn copy(to: &View, from: &View) -> Result<()> {
+    // SAFETY: promised by the caller.
+    unsafe { copy_on(to, from, Streams::CURRENT) }
+}
+
+/// [`copy`] on given streams.
+///
+/// # Safety
+/// As [`copy`].
+///
+/// # Errors
+/// As [`copy`].
+pub unsafe fn copy_on(to: &View, from: &View, streams: Streams) -> Result<()> {
     // Between host and device the device copies: it reaches both memories.
     let device = match to.device {
         Device::Cpu => from.device,
         device => device,
     };
-    let stream = current_stream(device)?;
+    let stream = streams.of(device)?;
     if timeline::is_on() {
         // SAFETY: promised by the caller.
         return unsafe { noted_copy(to, from, stream) };
@@ -33,7 +45,7 @@ pub unsafe fn copy(to: &View, from: &View) -> Result<()> {
 /// A copy that is recorded.
 ///
 /// # Safety
-/// As [`copy`].
+/// As [`copy_on`].
 #[cold]
 #[inline(never)]
 unsafe fn noted_copy(to: &View, from: &View, stream: Stream) -> Result<()> {
@@ -60,6 +72,18 @@ unsafe fn noted_copy(to: &View, from: &View, stream: Stream) -> Result<()> {
 /// # Errors
 /// What the device says.
 pub unsafe fn read(from: &View) -> Result<Vec<u8>> {
+    // SAFETY: promised by the caller.
+    unsafe { read_on(from, Streams::CURRENT) }
+}
+
+/// [`read`] on given streams.
+///
+/// # Safety
+/// As [`read`].
+///
+/// # Errors
+/// As [`read`].
+pub unsafe fn read_on(from: &View, streams: Streams) -> Result<Vec<u8>> {
     let shape: Vec<i64> = from
         .layout()
         .shape()
@@ -70,7 +94,7 @@ pub unsafe fn read(from: &View) -> Result<Vec<u8>> {
     let mut bytes = vec![0u8; from.layout().len() * from.elem.size()];
     let to = View::new(bytes.as_mut_ptr(), layout, from.elem, Device::Cpu, false);
     // SAFETY: new memory of the same shape and element; memory of the host that is not pinned is waited for.
-    unsafe { copy(&to, from) }?;
+    unsafe { copy_on(&to, from, streams) }?;
     Ok(bytes)
 }
 
@@ -82,7 +106,19 @@ pub unsafe fn read(from: &View) -> Result<Vec<u8>> {
 /// # Errors
 /// What the device says.
 pub unsafe fn fill(to: &View, element: &[u8]) -> Result<()> {
-    let stream = current_stream(to.device)?;
+    // SAFETY: promised by the caller.
+    unsafe { fill_on(to, element, Streams::CURRENT) }
+}
+
+/// [`fill`] on given streams.
+///
+/// # Safety
+/// As [`fill`].
+///
+/// # Errors
+/// As [`fill`].
+pub unsafe fn fill_on(to: &View, element: &[u8], streams: Streams) -> Result<()> {
+    let stream = streams.of(to.device)?;
     if timeline::is_on() {
         // SAFETY: promised by the caller.
         return unsafe { noted_fill(to, element, stream) };
@@ -94,7 +130,7 @@ pub unsafe fn fill(to: &View, element: &[u8]) -> Result<()> {
 /// A fill that is recorded.
 ///
 /// # Safety
-/// As [`fill`].
+/// As [`fill_on`].
 #[cold]
 #[inline(never)]
 unsafe fn noted_fill(to: &View, element: &[u8], stream: Stream) -> Result<()> {

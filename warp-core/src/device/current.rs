@@ -28,6 +28,33 @@ pub fn current_stream(device: Device) -> Result<Stream> {
     }
 }
 
+/// On which streams work goes: a given one on its device, the current ones of the thread elsewhere.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Streams(Option<Stream>);
+
+impl Streams {
+    /// The current ones.
+    pub const CURRENT: Streams = Streams(None);
+
+    /// The stream on a device.
+    ///
+    /// # Errors
+    /// As [`current_stream`].
+    #[inline]
+    pub fn of(self, device: Device) -> Result<Stream> {
+        match self.0 {
+            Some(stream) if stream.device == device => Ok(stream),
+            _ => current_stream(device),
+        }
+    }
+}
+
+impl From<Stream> for Streams {
+    fn from(stream: Stream) -> Streams {
+        Streams(Some(stream))
+    }
+}
+
 /// While this lives, another stream is the current one of its device.
 #[derive(Debug)]
 pub struct On {

@@ -8,7 +8,7 @@ mod named;
 mod stream;
 
 pub use all::{all, missing, parse};
-pub use current::{On, current_stream, on_stream, set_current_stream};
+pub use current::{On, Streams, current_stream, on_stream, set_current_stream};
 pub use kind::{Device, Ordinal};
 pub use named::{given_name, name_device, unname_device};
 pub use stream::Stream;

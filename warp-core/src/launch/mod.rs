@@ -6,6 +6,7 @@
 
 mod block;
 mod dims;
+pub mod fault;
 mod job;
 mod overlap;
 
@@ -15,7 +16,7 @@ pub use dims::Dims;
 pub use job::{Buffers, Policy};
 pub use overlap::{any_overlap, interleaved};
 
-use crate::abi::{ErrorSlot, fault};
+use crate::abi::{self, ErrorSlot};
 use crate::backend;
 use crate::objects::Reading;
 use crate::timeline::{self, Name, What};
@@ -68,7 +69,7 @@ unsafe fn noted(job: &Job<'_>, interrupted: Option<&dyn Fn() -> bool>) -> Result
 #[cold]
 fn no_backend() -> ErrorSlot {
     ErrorSlot {
-        code: fault::CANCELLED,
+        code: abi::fault::CANCELLED,
         ..ErrorSlot::default()
     }
 }

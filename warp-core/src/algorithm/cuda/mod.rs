@@ -1,6 +1,6 @@
 //! The same algorithms on NVIDIA GPUs, by kernels of this library in PTX.
 //!
-//! Each is a few launches in the order of the current stream, with memory from the driver's pool; nothing waits, and no block waits
+//! Each is a few launches in the order of a stream, with memory from the driver's pool; nothing waits, and no block waits
 //! for another one. How work is cut depends on sizes alone, and floats are added in an order that does, so that results have the
 //! same bits in every run.
 
@@ -26,15 +26,15 @@ pub use sum::sum;
 pub use texts::texts;
 
 use crate::backend::cuda::own::only_loading;
-use crate::device::Device;
+use crate::device::Stream;
 use crate::error::Result;
 
-/// The current stream of a GPU, for an algorithm.
+/// A stream of a GPU, for an algorithm.
 ///
 /// # Errors
 /// There is no such GPU, or its driver refuses.
-pub fn on(device: Device) -> Result<Run> {
-    Run::on(device, texts::text)
+pub fn on(stream: Stream) -> Result<Run> {
+    Run::on(stream, texts::text)
 }
 
 /// Calls functions of [`crate::algorithm`] that do nothing on a GPU but load the kernels that they need there, so that a graph that is

@@ -1,8 +1,8 @@
-//! Running kernels on the current stream of a GPU.
+//! Running kernels on a stream of a GPU.
 
 use super::kernel::Kernel;
 use crate::backend::cuda::own::{Own, Queue};
-use crate::device::{Device, current_stream};
+use crate::device::Stream;
 use crate::error::Result;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -19,12 +19,12 @@ pub struct Run {
 }
 
 impl Run {
-    /// On the current stream of a GPU.
+    /// On a stream of a GPU.
     ///
     /// # Errors
     /// There is no such GPU, or its driver refuses.
-    pub fn on(device: Device, text: fn(Kernel) -> String) -> Result<Run> {
-        let queue = Queue::new(current_stream(device)?)?;
+    pub fn on(stream: Stream, text: fn(Kernel) -> String) -> Result<Run> {
+        let queue = Queue::new(stream)?;
         Ok(Run { queue, text })
     }
 

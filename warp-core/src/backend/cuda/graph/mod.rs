@@ -1,6 +1,6 @@
 //! CUDA graphs of our own: work that is recorded once, on a stream that nothing else has, and launched as a whole.
 //!
-//! A recording makes the ordinary calls; the current stream of its thread is the captured one meanwhile. Memory
+//! A recording makes the ordinary calls, with the captured stream. Memory
 //! that the work allocates is the graph's (`crate::backend::cuda::memory::arena`).
 
 pub(in crate::backend::cuda) mod conditions;
@@ -11,8 +11,8 @@ use crate::backend::cuda::memory;
 use crate::backend::cuda::memory::arena;
 use crate::backend::memory::Memory;
 use crate::device::cuda::{Current, Gpu, Unhindered, capture_info, gpu_of};
-use crate::device::{Device, Stream, on_stream};
-use crate::error::{Bug, Error, Result};
+use crate::device::{Device, Stream};
+use crate::error::{Bug, Result};
 use cudarc::driver::sys::*;
 use std::ffi::{c_int, c_uint};
 
@@ -31,7 +31,7 @@ unsafe impl Send for Graph {}
 unsafe impl Sync for Graph {}
 
 /// A stream that is recorded.
-pub struct Recorder {
+pub struct Recording {
     gpu: &'static Gpu,
     stream: CUstream,
 }
@@ -121,21 +121,18 @@ impl Drop for Private<'_> {
     }
 }
 
-/// Records what a function gives to the current stream of a device.
+/// Records what a function gives to the stream of a recording.
 ///
 /// # Errors
 /// What the function or the driver says. Nothing stays then.
-pub fn record<E: From<Error>>(
-    device: Device,
-    what: impl FnOnce(&Recorder) -> std::result::Result<(), E>,
-) -> std::result::Result<Graph, E> {
+pub fn record(device: Device, what: impl FnOnce(&Recording) -> Result<()>) -> Result<Graph> {
     let gpu = gpu_of(device)?;
     // Loaded before: loading waits for the device.
     State::of(gpu)?.copier(gpu)?;
     let current = gpu.enter()?;
     let private = Private::new(&current)?;
     if !arena::open(gpu)? {
-        return Err(Error::from(Bug("a graph is recorded within another one".into())).into());
+        return Err(Bug("a graph is recorded within another one".into()).into());
     }
     let kept = Kept(gpu);
     let _records = gpu.record();
@@ -166,31 +163,34 @@ pub fn record<E: From<Error>>(
     })
 }
 
-fn during<E: From<Error>>(
+fn during(
     gpu: &'static Gpu,
     stream: CUstream,
-    what: impl FnOnce(&Recorder) -> std::result::Result<(), E>,
-) -> std::result::Result<(), E> {
-    let on = Stream {
-        device: gpu.device(),
-        handle: stream as usize,
-    };
+    what: impl FnOnce(&Recording) -> Result<()>,
+) -> Result<()> {
     let _unhindered = Unhindered::begin();
-    let _on = on_stream(on);
-    what(&Recorder { gpu, stream })
+    what(&Recording { gpu, stream })
 }
 
-impl Recorder {
+impl Recording {
+    /// The stream: what it is given is recorded.
+    pub fn stream(&self) -> Stream {
+        Stream {
+            device: self.gpu.device(),
+            handle: self.stream as usize,
+        }
+    }
+
     /// Records a branch: one of the two, by an int32 on the GPU.
     ///
     /// # Errors
     /// What the functions or the driver say.
-    pub fn branch<E: From<Error>>(
+    pub fn branch(
         &self,
         condition: *mut u8,
-        on_true: impl FnOnce(&Recorder) -> std::result::Result<(), E>,
-        on_false: impl FnOnce(&Recorder) -> std::result::Result<(), E>,
-    ) -> std::result::Result<(), E> {
+        on_true: impl FnOnce(&Recording) -> Result<()>,
+        on_false: impl FnOnce(&Recording) -> Result<()>,
+    ) -> Result<()> {
         let (yes, no) = (self.handle()?, self.handle()?);
         self.ask(condition, yes, no)?;
         self.body(self.node(yes, Conditional::If)?, on_true)?;
@@ -201,16 +201,16 @@ impl Recorder {
     ///
     /// # Errors
     /// What the function or the driver says.
-    pub fn repeat<E: From<Error>>(
+    pub fn repeat(
         &self,
         condition: *mut u8,
-        body: impl FnOnce(&Recorder) -> std::result::Result<(), E>,
-    ) -> std::result::Result<(), E> {
+        body: impl FnOnce(&Recording) -> Result<()>,
+    ) -> Result<()> {
         let again = self.handle()?;
         self.ask(condition, again, 0)?;
         self.body(self.node(again, Conditional::While)?, |inner| {
             body(inner)?;
-            inner.ask(condition, again, 0).map_err(E::from)
+            inner.ask(condition, again, 0)
         })
     }
 
@@ -281,11 +281,7 @@ impl Recorder {
     }
 
     /// Records into a body.
-    fn body<E: From<Error>>(
-        &self,
-        body: CUgraph,
-        what: impl FnOnce(&Recorder) -> std::result::Result<(), E>,
-    ) -> std::result::Result<(), E> {
+    fn body(&self, body: CUgraph, what: impl FnOnce(&Recording) -> Result<()>) -> Result<()> {
         let current = self.gpu.enter()?;
         let driver = current.driver();
         let private = Private::new(&current)?;

@@ -1,0 +1,67 @@
+//! Algorithms on whole arrays.
+
+use super::place::Place;
+use super::transfer::is_short;
+use crate::array::{Array, View};
+use crate::device::{Device, Stream, Streams};
+use crate::error::Result;
+use smallvec::SmallVec;
+
+/// What an algorithm reads, then what it writes.
+pub type Views = SmallVec<[View; 4]>;
+
+/// What does it.
+type Act = Box<dyn Fn(&Views, Stream) -> Result<()> + Send + Sync>;
+
+/// An algorithm on arrays of one device.
+pub struct Algorithm {
+    /// What it is called.
+    pub name: &'static str,
+    pub(super) arrays: SmallVec<[Array; 4]>,
+    /// How many of them are only read.
+    pub(super) reads: usize,
+    act: Act,
+}
+
+impl Algorithm {
+    /// An algorithm on arrays: those that it reads, then those that it writes.
+    pub fn new(
+        name: &'static str,
+        reads: &[&Array],
+        writes: &[&Array],
+        act: impl Fn(&Views, Stream) -> Result<()> + Send + Sync + 'static,
+    ) -> Algorithm {
+        let arrays = reads.iter().chain(writes).map(|array| (*array).clone());
+        Algorithm {
+            name,
+            arrays: arrays.collect(),
+            reads: reads.len(),
+            act: Box::new(act),
+        }
+    }
+
+    /// The device of the arrays.
+    pub fn device(&self) -> Device {
+        let first = self.arrays.first();
+        first.map_or(Device::Cpu, |array| array.view.device)
+    }
+
+    /// Does it.
+    ///
+    /// # Errors
+    /// What the algorithm or the device says, within the name.
+    pub fn run(&self, streams: Streams) -> Result<()> {
+        let views = self.arrays.iter().map(|array| array.view).collect();
+        let stream = streams.of(self.device())?;
+        (self.act)(&views, stream)
+    }
+
+    pub(super) fn is_short(&self) -> bool {
+        self.arrays.iter().all(|array| is_short(&array.view))
+    }
+
+    pub(super) fn place(&self) -> Place {
+        let first = self.arrays.first();
+        first.map_or(Place::Host, |array| Place::of(&array.view))
+    }
+}
