@@ -32,6 +32,7 @@ struct State {
     ends: Vec<Box<dyn FnOnce() + Send>>,
 }
 
+#[allow(clippy::large_enum_variant, reason = "nearly all are commands")]
 enum Entry {
     Command(Command),
     /// Here memory was made.

@@ -302,7 +302,7 @@ impl Recording {
         // SAFETY: writes the body's handle again.
         let ended = unsafe { driver.stream_end_capture(private.stream, &raw mut same) };
         outcome?;
-        Ok(ended?)
+        ended
     }
 }
 
