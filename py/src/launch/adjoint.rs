@@ -17,7 +17,7 @@ use pyo3::types::{PyList, PyTuple};
 use smallvec::SmallVec;
 use warp_core::abi::{ArrayArg, Strided};
 use warp_core::adjoint::Data;
-use warp_core::device::{Device, Stream, on_stream};
+use warp_core::device::{Device, Stream};
 use warp_core::ir::ParamId;
 use warp_core::launch::{Block, Buffers, Dims, interleaved};
 use warp_core::module::Reverse;
@@ -235,8 +235,7 @@ fn refresh_reached(
     });
     let reaches = held.clone().next().is_some();
     if reaches {
-        let _on = on_stream(stream);
-        held.try_for_each(|core| held::refresh(py, core))?;
+        held.try_for_each(|core| held::refresh(py, core, stream.into()))?;
     }
     let queried: SmallVec<[_; 2]> = match kernel.ready(py)?.compiled.program.queries {
         true => operands

@@ -2,17 +2,14 @@
 
 use super::adjoint::{gradients, launch as adjoint_launch};
 use super::command::Launch;
-use super::command_state::{Packing, State};
-use super::in_force;
+use super::command_state::{Given, Packing, State};
+use super::forward::{Arguments, Forward};
 use super::taped::Recorded;
 use crate::argument::args::Args;
 use crate::argument::dims::{grid, read_dims};
 use crate::argument::infer;
-use crate::argument::overwrite::{before_launch, written};
-use crate::argument::pack::{Owners, Packed, check_owners};
-use crate::argument::prepared::{Prepared, Source};
-use crate::argument::run::run;
-use crate::kernel::Kernel;
+use crate::argument::pack::{Owners, Packed};
+use crate::kernel::{Kernel, Ready};
 use crate::object::error::{Code, error};
 use crate::object::message::describe;
 use crate::object::package::PACKAGE;
@@ -20,11 +17,10 @@ use crate::object::trace_state;
 use crate::runtime::config;
 use crate::runtime::fastcall::{self, FastCall};
 use crate::runtime::stream::of_launch;
-use crate::runtime::tapes;
 use crate::trace;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use warp_core::launch::{Buffers, Dims};
+use warp_core::launch::Dims;
 
 /// Launches a kernel.
 ///
@@ -124,59 +120,83 @@ pub fn launch<'py>(
             false => None,
         };
         let inputs = args.inputs(kernel);
-        let packing = Packing {
-            memory: packed.hold(kernel, ready, &args.all)?,
-            tensors: packed.tensors,
-            block: packed.block,
-        };
-        let given = args.given().iter().cloned().map(Some).collect();
-        let state = State::with(kernel, Some(dims), &given, gradients, Some(packing))?;
+        let state = kept(kernel, ready, dims, &args, gradients, packed)?;
         let command = Launch::new(bound.clone().unbind(), stream, inputs, state);
         return Bound::new(py, command).map(Some);
     }
-    let mut owners: Option<Owners> = None;
-    if record_tape && tapes::active() {
-        // Recording may run code of the user's: conversions, and the collector.
-        let held = owners.insert(packed.hold(kernel, ready, &args.all)?);
-        let recorded = Recorded {
-            args: &args.all,
-            roots: args.roots(),
-            given: args.given(),
-            inputs: args.inputs(kernel),
-        };
-        in_force::add_launch(bound, stream, dims, &recorded, &packed.block)?;
-        check_owners(kernel, held)?;
-    } else if before_launch(kernel, ready, &packed.block)? {
-        owners = Some(packed.hold(kernel, ready, &args.all)?);
-    }
-    if packed.tensors.any() {
-        packed.tensors.count(&args.all)?;
-    }
-    let program = &ready.compiled.program;
-    let prepared = Prepared {
+    let forward = Forward {
+        kernel: bound,
+        ready,
+        stream,
+        dims,
         block: &packed.block,
-        // A derived kernel has adds that are plain ones unless somebody says so, and nobody has looked.
-        buffers: Buffers::Unknown,
-        hold: &|| match &owners {
-            Some(held) => Ok(held.clone()),
-            None => packed.hold(kernel, ready, &args.all),
-        },
-        source: &|| {
-            Ok(Source {
-                kernel: bound.clone().unbind(),
-                adjoint: None,
-                writes: written(kernel, ready, &packed.block).collect(),
-            })
-        },
+        tensors: packed.tensors,
     };
-    run(py, kernel, program, stream, &dims, &prepared)?;
-    if config::verify_access() {
-        in_force::after_launch(py)?;
-    }
+    let packed = &packed;
+    forward.launch(
+        record_tape,
+        &Passed {
+            kernel,
+            ready,
+            packed,
+            args: &args,
+        },
+    )?;
     if watch & config::VERIFY_FP != 0 {
         PACKAGE.verify_finite.call(py, (bound, inputs, outputs))?;
     }
     Ok(None)
+}
+
+/// What a recorded launch is to run with.
+#[cold]
+fn kept(
+    kernel: &Kernel,
+    ready: &Ready,
+    dims: Dims,
+    args: &Args<'_>,
+    gradients: Option<Given<'_>>,
+    packed: Packed,
+) -> PyResult<State> {
+    let packing = Packing {
+        memory: packed.hold(kernel, ready, &args.all)?,
+        tensors: packed.tensors,
+        block: packed.block,
+    };
+    let given = args.given().iter().cloned().map(Some).collect();
+    State::with(kernel, Some(dims), &given, gradients, Some(packing))
+}
+
+/// The arguments of a call, from which the block was packed just now.
+struct Passed<'a, 'py> {
+    kernel: &'a Kernel,
+    ready: &'a Ready,
+    packed: &'a Packed,
+    args: &'a Args<'py>,
+}
+
+impl<'py> Arguments<'py> for Passed<'_, 'py> {
+    fn with(&self, f: &mut dyn FnMut(&Recorded<'_, 'py>) -> PyResult<()>) -> PyResult<()> {
+        f(&Recorded {
+            args: &self.args.all,
+            roots: self.args.roots(),
+            given: self.args.given(),
+            inputs: self.args.inputs(self.kernel),
+        })
+    }
+    fn hold(&self) -> PyResult<Owners> {
+        self.packed.hold(self.kernel, self.ready, &self.args.all)
+    }
+    // Done when structs were spread.
+    #[inline(always)]
+    fn before_reaching(&self) -> PyResult<()> {
+        Ok(())
+    }
+    // Nothing has run since they were packed that could change memory, or they were held, and checked.
+    #[inline(always)]
+    fn check(&self) -> PyResult<()> {
+        Ok(())
+    }
 }
 
 /// The kernel to launch where it is not the given one as it was compiled: of a generic one that for the types of the

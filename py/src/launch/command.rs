@@ -3,14 +3,11 @@
 use super::adjoint::launch as adjoint_launch;
 use super::by_hand::{by_hand, count, present, refuse_packed};
 use super::command_state::{Given, Packing, State};
-use super::in_force;
+use super::forward::{Arguments, Forward};
 use super::taped::Recorded;
 use crate::argument::dims::dims as read_dims;
-use crate::argument::overwrite::{before_launch, written};
-use crate::argument::pack::check_owners;
-use crate::argument::prepared::{Prepared, Source};
+use crate::argument::pack::{Owners, check_owners};
 use crate::argument::reached;
-use crate::argument::run::run;
 use crate::argument::spread::{Root, Values, spread};
 use crate::kernel::{Kernel, Ready};
 use crate::object::error::{Code, error};
@@ -19,13 +16,12 @@ use crate::object::trace_state;
 use crate::runtime::device::{Device, object};
 use crate::runtime::snapshot::watched;
 use crate::runtime::stream::resolve_stream;
-use crate::runtime::{config, tapes};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use warp_core::device::Stream;
-use warp_core::launch::{Block, Buffers, Dims};
+use warp_core::launch::Dims;
 
 /// A recorded launch: `wp.launch(..., record_cmd=True)`. Its arrays stay alive with it.
 #[pyclass(frozen, module = "warp", name = "Launch")]
@@ -89,18 +85,6 @@ impl Launch {
         Arc::clone(&self.lock())
     }
 
-    /// Keeps what a run is about to overwrite in arrays that its arguments lead to.
-    fn before_reaching(&self, py: Python<'_>, ready: &Ready, state: &State) -> PyResult<()> {
-        let kernel = self.kernel.get();
-        if let Some(arguments) = &kernel.arguments
-            && watched()
-        {
-            let args: Vec<_> = state.args(py).into_iter().flatten().collect();
-            reached::before_launch(ready, &spread(kernel, arguments, &args)?.0)?;
-        }
-        Ok(())
-    }
-
     /// The arguments, structs as their leaves, and which of those are parts of arrays of structs.
     fn leaves<'py>(
         &self,
@@ -112,27 +96,6 @@ impl Launch {
             Some(arguments) => spread(self.kernel.get(), arguments, &args),
             None => Ok((args.into(), Vec::new())),
         }
-    }
-
-    /// Records a run on the tapes in force.
-    #[cold]
-    fn record(
-        &self,
-        py: Python<'_>,
-        stream: Stream,
-        dims: Dims,
-        state: &State,
-        block: &Block,
-    ) -> PyResult<()> {
-        let (leaves, roots) = self.leaves(py, state)?;
-        let kernel = self.kernel.bind(py);
-        let recorded = Recorded {
-            args: &leaves,
-            roots: &roots,
-            given: &[],
-            inputs: self.inputs,
-        };
-        in_force::add_launch(kernel, stream, dims, &recorded, block)
     }
 
     /// Runs the adjoint; false if this is none.
@@ -454,34 +417,22 @@ impl Launch {
             return Ok(());
         }
         let ready = kernel.ready(py)?;
-        if tapes::active() {
-            self.record(py, stream, dims, &state, block)?;
-        } else {
-            before_launch(kernel, ready, block)?;
-            self.before_reaching(py, ready, &state)?;
-        }
-        check_owners(kernel, memory)?;
-        if packing.tensors.any() {
-            packing.tensors.count(&self.leaves(py, &state)?.0)?;
-        }
-        let prepared = Prepared {
+        let forward = Forward {
+            kernel: self.kernel.bind(py),
+            ready,
+            stream,
+            dims,
             block,
-            buffers: Buffers::Unknown,
-            hold: &|| Ok(memory.clone()),
-            source: &|| {
-                Ok(Source {
-                    kernel: self.kernel.clone_ref(py),
-                    adjoint: None,
-                    writes: written(kernel, ready, block).collect(),
-                })
-            },
+            tensors: packing.tensors,
         };
-        let program = &ready.compiled.program;
-        run(py, kernel, program, stream, &dims, &prepared)?;
-        if config::verify_access() {
-            in_force::after_launch(py)?;
-        }
-        Ok(())
+        let kept = Kept {
+            py,
+            launch: self,
+            ready,
+            state: &state,
+            memory,
+        };
+        forward.launch(true, &kept)
     }
 
     fn __repr__(&self) -> String {
@@ -493,6 +444,40 @@ impl Launch {
             ),
             None => format!("<warp launch of '{title}'>"),
         }
+    }
+}
+
+/// The arguments of a recorded launch, and the memory that its block points to.
+struct Kept<'a, 'py> {
+    py: Python<'py>,
+    launch: &'a Launch,
+    ready: &'a Ready,
+    state: &'a State,
+    memory: &'a Owners,
+}
+
+impl<'py> Arguments<'py> for Kept<'_, 'py> {
+    #[cold]
+    fn with(&self, f: &mut dyn FnMut(&Recorded<'_, 'py>) -> PyResult<()>) -> PyResult<()> {
+        let (leaves, roots) = self.launch.leaves(self.py, self.state)?;
+        f(&Recorded {
+            args: &leaves,
+            roots: &roots,
+            given: &[],
+            inputs: self.launch.inputs,
+        })
+    }
+    fn hold(&self) -> PyResult<Owners> {
+        Ok(self.memory.clone())
+    }
+    fn before_reaching(&self) -> PyResult<()> {
+        match self.launch.kernel.get().arguments.is_some() && watched() {
+            true => self.with(&mut |recorded| reached::before_launch(self.ready, recorded.args)),
+            false => Ok(()),
+        }
+    }
+    fn check(&self) -> PyResult<()> {
+        check_owners(self.launch.kernel.get(), self.memory)
     }
 }
 

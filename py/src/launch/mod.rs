@@ -12,6 +12,7 @@ mod call;
 mod command;
 mod command_state;
 mod entry;
+mod forward;
 mod gradient;
 mod graph;
 mod in_force;

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use smallvec::SmallVec;
 use warp_core::array::held::{descriptions, element_addresses};
 use warp_core::array::{Array as Core, Layout, Owner, View, copy as elements};
-use warp_core::device::Device;
+use warp_core::device::{Device, Streams};
 use warp_core::dtype::Scalar;
 use warp_core::ty::{DESCRIPTION, Elem, describe_array, word};
 use warp_dlpack::{raise, referent};
@@ -151,11 +151,11 @@ pub fn reachable<'py>(py: Python<'py>, core: &Core, out: &mut Vec<Bound<'py, Arr
     .unwrap_or_default();
 }
 
-/// Updates what array descriptors in an array say of gradients, on a GPU in the order of its current stream.
+/// Updates what array descriptors in an array say of gradients, on a GPU in the order of a stream.
 ///
 /// # Errors
 /// A gradient lies otherwise than its array, or what the device says.
-pub fn refresh(py: Python<'_>, core: &Core) -> PyResult<()> {
+pub fn refresh(py: Python<'_>, core: &Core, streams: Streams) -> PyResult<()> {
     if !may_hold(core.view.elem) {
         return Ok(());
     }
@@ -171,8 +171,8 @@ pub fn refresh(py: Python<'_>, core: &Core) -> PyResult<()> {
             false,
         );
         // SAFETY: a description of ours lies there, whose owner the caller has; Python's lock keeps others away.
-        unsafe { elements::fill(&place, &gradient) }.map_err(|e| raise(py, e))?;
-        refresh(py, &array.get().core)
+        unsafe { elements::fill_on(&place, &gradient, streams) }.map_err(|e| raise(py, e))?;
+        refresh(py, &array.get().core, streams)
     })
 }
 

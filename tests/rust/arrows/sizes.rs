@@ -12,10 +12,8 @@ pub const MOST_OF_A_FUNCTION: usize = 100;
 /// needed any more, and none comes.
 pub const LONG: &[(&str, usize)] = &[
     ("py/src/kernel/mod.rs", 511),
-    ("py/src/launch/command.rs", 505),
     ("py/src/operator/jax_callback.rs", 520),
     ("py/src/algorithm/sums.rs reduce", 118),
-    ("py/src/launch/call.rs launch", 124),
     ("py/src/launch/taped.rs record", 106),
 ];
 
