@@ -3,10 +3,9 @@
 use crate::object::error::{Code, error};
 use crate::object::record::take;
 use pyo3::prelude::*;
-use warp_core::algorithm::cuda::load;
 use warp_core::array::Array as Core;
 use warp_core::command::{Algorithm, Command, capture};
-use warp_core::device::{Device, Stream, Streams};
+use warp_core::device::{Stream, Streams};
 use warp_core::error::{Error, Result as Outcome};
 use warp_dlpack::raise;
 
@@ -44,10 +43,7 @@ pub fn perform_on(
             .detach(|| algorithm.run(Streams::CURRENT))
             .map_err(refused);
     }
-    if algorithm.device() != Device::Cpu {
-        let loaded = py.detach(|| load(|| algorithm.run(Streams::CURRENT)));
-        loaded.map_err(refused)?;
-    }
+    py.detach(|| algorithm.load()).map_err(refused)?;
     take(|| Ok(Command::Algorithm(algorithm))).map(|_| ())
 }
 

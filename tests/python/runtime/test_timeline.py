@@ -61,6 +61,7 @@ def test_events(tmp_path: Path) -> None:
         wp.copy(b, a)
         b.fill_(3.0)
         b.numpy()
+        wp.utils.array_scan(b, a)
         assert shared.ptr
     wp.launch(fresh, dim=12, inputs=[a, b])
     found = events(path)
@@ -78,6 +79,7 @@ def test_events(tmp_path: Path) -> None:
     assert [e["cat"] for e in found if e["name"] in ("from_numpy", "array", "numpy")] == ["conversion"] * 4
     assert {"bytes": 48, "device": str(a.device)} in [e["args"] for e in named(path, "fill")]
     assert any(e["args"]["bytes"] == 48 for e in named(path, "copy"))
+    assert [(e["cat"], e["args"]) for e in named(path, "array_scan")] == [("algorithm", {"device": str(a.device)})]
     # A conversion that copies holds its copy.
     copy, convert = named(path, "copy")[0], named(path, "from_numpy")[0]
     assert convert["ts"] <= copy["ts"] <= copy["ts"] + copy["dur"] <= convert["ts"] + convert["dur"] + 1e-3

@@ -7,6 +7,7 @@ use warp_core::interp::{Arg, Memory, Num, run};
 use warp_core::lower;
 
 mod bvh;
+mod commands;
 mod hash_grid;
 mod mesh;
 

@@ -2,9 +2,11 @@
 
 use super::place::Place;
 use super::transfer::is_short;
+use crate::algorithm::cuda::load;
 use crate::array::{Array, View};
 use crate::device::{Device, Stream, Streams};
 use crate::error::Result;
+use crate::timeline::{self, Name, What};
 use smallvec::SmallVec;
 
 /// What an algorithm reads, then what it writes.
@@ -49,11 +51,31 @@ impl Algorithm {
     /// Does it.
     ///
     /// # Errors
-    /// What the algorithm or the device says, within the name.
+    /// What the algorithm or the device says.
     pub fn run(&self, streams: Streams) -> Result<()> {
+        let begun = timeline::begin();
+        let outcome = self.act(streams);
+        timeline::end(begun, || {
+            let device = self.device();
+            (Name::Fixed(self.name), What::Algorithm { device })
+        });
+        outcome
+    }
+
+    /// Loads what it needs on a GPU, and does nothing else, so that a graph that is recorded later finds that.
+    ///
+    /// # Errors
+    /// What the driver says.
+    pub fn load(&self) -> Result<()> {
+        match self.device() {
+            Device::Cpu => Ok(()),
+            _ => load(|| self.act(Streams::CURRENT)),
+        }
+    }
+
+    fn act(&self, streams: Streams) -> Result<()> {
         let views = self.arrays.iter().map(|array| array.view).collect();
-        let stream = streams.of(self.device())?;
-        (self.act)(&views, stream)
+        (self.act)(&views, streams.of(self.device())?)
     }
 
     pub(super) fn is_short(&self) -> bool {

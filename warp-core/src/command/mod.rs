@@ -9,6 +9,7 @@
 //! While no thread has a recorder, all this is one load ([`recorder::active`]).
 
 mod algorithm;
+mod argument;
 pub mod capture;
 mod data;
 mod graph;
@@ -19,6 +20,7 @@ pub mod recorder;
 mod transfer;
 
 pub use algorithm::{Algorithm, Views};
+pub use argument::Argument;
 pub use capture::Capture;
 pub use data::{Command, Commands, Host, Place, Shared};
 pub use graph::Graph;

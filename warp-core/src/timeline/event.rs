@@ -58,6 +58,11 @@ pub enum What {
         /// Where to.
         to: Device,
     },
+    /// A sum, a sort or their like was done, or given to a stream.
+    Algorithm {
+        /// Where.
+        device: Device,
+    },
     /// Elements were filled.
     Fill {
         /// How much.
@@ -86,6 +91,7 @@ impl What {
             What::Conversion => "conversion",
             What::Copy { .. } => "copy",
             What::Fill { .. } => "fill",
+            What::Algorithm { .. } => "algorithm",
         }
     }
 }

@@ -114,6 +114,7 @@ impl fmt::Display for Args<'_> {
             What::Copy { bytes, from, to } => {
                 write!(f, "\"bytes\":{bytes},\"from\":\"{from}\",\"to\":\"{to}\"")
             }
+            What::Algorithm { device } => write!(f, "\"device\":\"{device}\""),
             What::Fill { bytes, device } => write!(f, "\"bytes\":{bytes},\"device\":\"{device}\""),
         }
     }
