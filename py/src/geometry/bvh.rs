@@ -106,9 +106,11 @@ fn fill(
             groups: views.get(2).map(|view| data(view).cast()),
         };
         // SAFETY: the views are contiguous and alive, and of these types and sizes.
-        match anew {
-            true => unsafe { tree.build(&boxes) },
-            false => unsafe { tree.refit(&boxes) },
+        unsafe {
+            match anew {
+                true => tree.build(&boxes),
+                false => tree.refit(&boxes),
+            }
         }
         Ok(())
     })

@@ -91,7 +91,7 @@ impl PyMesh {
             Elem::Scalar(Scalar::I32),
         )?;
         let count = count_of(&indices);
-        if count % 3 != 0 || indices.get().view().layout().shape().len() != 1 {
+        if !count.is_multiple_of(3) || indices.get().view().layout().shape().len() != 1 {
             let shape = indices.get().view().layout().shape().to_vec();
             let text = format!(
                 "{place}: indices has the shape {shape:?}, expected one dimension with three numbers of points for each face"

@@ -75,5 +75,5 @@ def option(out: wp.array[float]) -> None:
 
 
 @wp.kernel
-def unknown(mesh: wp.Mesh) -> None:  # 32: a class that this package lacks
+def unknown(volume: wp.Volume) -> None:  # 32: a class that this package lacks
     pass

@@ -47,11 +47,11 @@ def test_annotations():
         wp.array([0], dtype=wp.Volume)
     with pytest.raises(TypeError, match=r"dtype is wp\.Texture1D, which is not supported"):
         wp.zeros(3, dtype=wp.Texture1D)
-    with pytest.raises(TypeError, match=r"wp\.Mesh"):
+    with pytest.raises(TypeError, match=r"wp\.Volume"):
 
         @wp.struct
         class Scene:
-            mesh: wp.Mesh
+            volume: wp.Volume
 
 
 def test_calls_in_kernels():
@@ -100,9 +100,9 @@ def test_breakpoints_in_kernels():
 
 
 def test_what_programs_ask_of_names():
-    assert not isinstance(3, wp.Mesh)
+    assert not isinstance(3, wp.Volume)
     with pytest.raises(AttributeError, match=r"wp\.Volume is not supported: "):
         wp.Volume.load_from_nvdb
-    assert repr(wp.Bvh) == "<wp.Bvh, which is not supported>"
+    assert repr(wp.Texture2D) == "<wp.Texture2D, which is not supported>"
     assert repr(wp.tile_store) == "<wp.tile_store, which is not supported>"
-    assert wp.Mesh | None is not None
+    assert wp.Volume | None is not None

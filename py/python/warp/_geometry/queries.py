@@ -8,11 +8,12 @@ from warp._language.struct import of_elem
 from warp._warp import _fields, _library_struct, register_type
 
 
-def _query_type(name: str, doc: str) -> Any:
-    elem = _library_struct(name)
+def _query_type(text: type) -> Any:
+    """The type of the query of the same name in kernels, with the text of a class."""
+    elem = _library_struct(text.__name__)
     annotations = {field: cls for field, cls, _ in _fields(elem)}
-    more: dict[str, Any] = {"__doc__": doc, "__module__": "warp", "_declared_": None, "__class_getitem__": _same}
-    made = of_elem(elem, name, annotations, more)
+    more: dict[str, Any] = {"__doc__": text.__doc__, "__module__": "warp", "_declared_": None}
+    made = of_elem(elem, text.__name__, annotations, {**more, "__class_getitem__": _same})
     register_type(elem, made)
     return made
 
@@ -23,13 +24,31 @@ def _same(cls: Any, dtype: Any) -> Any:
     return cls
 
 
-HashGridQuery = _query_type(
-    "HashGridQuery", "A query of a :class:`HashGrid` in a kernel, as ``wp.hash_grid_query`` starts it."
-)
-BvhQuery = _query_type(
-    "BvhQuery", "A query of a :class:`Bvh` in a kernel, as ``wp.bvh_query_aabb`` and its like start it."
-)
-MeshQuery = _query_type("MeshQuery", "A query for faces of a :class:`Mesh`, as ``wp.mesh_query_sphere`` starts it.")
-MeshQueryAABB = _query_type("MeshQueryAABB", "A query for faces of a :class:`Mesh` by ``wp.mesh_query_aabb``.")
-MeshQueryPoint = _query_type("MeshQueryPoint", "What ``wp.mesh_query_point`` and its like find of a :class:`Mesh`.")
-MeshQueryRay = _query_type("MeshQueryRay", "What ``wp.mesh_query_ray`` finds of a :class:`Mesh`.")
+@_query_type
+class HashGridQuery:
+    """A query of a :class:`HashGrid` in a kernel, as ``wp.hash_grid_query`` starts it."""
+
+
+@_query_type
+class BvhQuery:
+    """A query of a :class:`Bvh` in a kernel, as ``wp.bvh_query_aabb`` and its like start it."""
+
+
+@_query_type
+class MeshQuery:
+    """A query for faces of a :class:`Mesh`, as ``wp.mesh_query_sphere`` starts it."""
+
+
+@_query_type
+class MeshQueryAABB:
+    """A query for faces of a :class:`Mesh` by ``wp.mesh_query_aabb``."""
+
+
+@_query_type
+class MeshQueryPoint:
+    """What ``wp.mesh_query_point`` and its like find of a :class:`Mesh`."""
+
+
+@_query_type
+class MeshQueryRay:
+    """What ``wp.mesh_query_ray`` finds of a :class:`Mesh`."""

@@ -181,9 +181,9 @@ fn around(corners: [[f32; 3]; 3]) -> Bounds {
         high: corners[0],
     };
     for corner in &corners[1..] {
-        for d in 0..3 {
-            bounds.low[d] = bounds.low[d].min(corner[d]);
-            bounds.high[d] = bounds.high[d].max(corner[d]);
+        for (d, x) in corner.iter().enumerate() {
+            bounds.low[d] = bounds.low[d].min(*x);
+            bounds.high[d] = bounds.high[d].max(*x);
         }
     }
     bounds
