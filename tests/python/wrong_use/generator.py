@@ -95,12 +95,14 @@ class Generator:
             self.wraps.append(rng.choice(TRANSFORMED))
             return "t"
         if draw < 0.27 and right != "None":
+            # NumPy ends the process where it reads a sparse tensor of Paddle, without this package, too.
+            whole = f"[[{right}]]" if "to_sparse" in right else f"np.asarray({right})"
             return rng.choice(
                 [
                     f"[{right}]",
                     f"({right},)",
                     f"type({right})",
-                    f"np.asarray({right})",
+                    whole,
                     f"[{right}, {right}]",
                     f"{{'x': {right}}}",
                     f"iter([{right}])",

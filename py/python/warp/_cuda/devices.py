@@ -80,6 +80,12 @@ def get_cuda_supported_archs() -> list[int]:
     return list(_KNOWN) if get_cuda_devices() else []
 
 
+def _check_alias(place: str, alias: Any) -> None:
+    if not isinstance(alias, str):
+        kind = "a class" if isinstance(alias, type) else type(alias).__name__
+        raise TypeError(f"{place}: alias is {kind}, expected a string")
+
+
 def map_cuda_device(alias: str, context: Any = None) -> Device:
     """Give a GPU a name, which every ``device=`` takes and which is its ``alias`` then. A later name takes its place.
 
@@ -92,6 +98,7 @@ def map_cuda_device(alias: str, context: Any = None) -> Device:
         RuntimeError: There is no such context, it is no GPU's primary one, or the name is another device's.
         ValueError: A device is spelled so.
     """
+    _check_alias("map_cuda_device", alias)
     handle = getattr(context, "value", context)
     device = _name_device(alias, handle)
     if device is None:
@@ -109,6 +116,7 @@ def unmap_cuda_device(alias: str) -> None:
     Raises:
         RuntimeError: No GPU was given this name.
     """
+    _check_alias("unmap_cuda_device", alias)
     if not _unname_device(alias):
         raise RuntimeError(f"unmap_cuda_device: there is no CUDA device {alias!r}")
 

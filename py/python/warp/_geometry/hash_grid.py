@@ -93,6 +93,10 @@ class HashGrid(Queried):
         return (*made, (self._object.content(), self._groups, self._reserved))
 
     def __setstate__(self, state: Any) -> None:
+        if not isinstance(state, tuple) or len(state) != 3 or not isinstance(state[0], bytes):
+            raise TypeError(
+                f"HashGrid.__setstate__: the state is {state!r:.60}, expected what a pickle of a grid holds"
+            )
         content, self._groups, self._reserved = state
         self._object.restore(content)
 
