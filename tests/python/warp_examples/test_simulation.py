@@ -69,7 +69,7 @@ def test_sph_finds_all_neighbours() -> None:
     """Densities are those of sums over all pairs, and inner forces cancel."""
     x = sph.dam(0.06) + 0.3
     water = sph.Fluid(x, 0.06, gravity=0.0)
-    water.v.assign(np.random.default_rng(0).normal(size=x.shape))
+    water.v.assign(np.random.default_rng(0).normal(size=(len(x), 3)) * [1, 1, 0])
     water.forces()
     q = np.linalg.norm(x[:, None] - x[None], axis=2) / water.h
     spline = np.where(q < 1, 1 - 1.5 * q**2 + 0.75 * q**3, 0.25 * np.maximum(2 - q, 0) ** 3)
@@ -92,7 +92,7 @@ def test_sph_falls_and_hardly_compresses() -> None:
 def test_dem_bounces_as_far_as_its_damping_says() -> None:
     """Two equal discs that meet head on: the spring and damper have a closed form."""
     grains = dem.Grains(np.array([[-0.02, 1.3], [0.02, 1.3]]), np.array([0.01, 0.01]), 0.0, 0.2, 0.0)
-    grains.v.assign([[0.5, 0], [-0.5, 0]])
+    grains.v.assign([[0.5, 0, 0], [-0.5, 0, 0]])
     grains.advance(6000, 1e-5)
     v = grains.v.numpy()
     assert abs(v.sum()) < 1e-5

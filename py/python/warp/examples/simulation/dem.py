@@ -1,7 +1,7 @@
 """Discrete elements: sand runs through an hourglass.
 
-Shows contacts between grains that a grid of cells finds (`_cells.py`), and walls as a table of lines. Grains are
-discs; where two overlap, a spring and a damper push them apart, and friction acts up to Coulomb's limit and makes
+Shows contacts between grains that `wp.HashGrid` finds, and walls as a table of lines. Grains are discs in the plane
+z = 0; where two overlap, a spring and a damper push them apart, and friction acts up to Coulomb's limit and makes
 them roll (Cundall and Strack, 1979).
 
     python -m warp.examples.simulation.dem [--frames N] [--headless]
@@ -13,8 +13,6 @@ import numpy as np
 import warp as wp
 
 from .. import _shared
-from . import _cells
-from ._cells import Cells, begin, column_of, end, row_of
 
 LOW, HIGH = (-0.5, 0.0), (0.5, 1.6)
 #: The glass: lines from corner to corner, closed.
@@ -32,16 +30,16 @@ class Sand:
 
 
 @wp.func
-def touch(away: wp.vec2, gap: float, velocity: wp.vec2, turning: float, sand: Sand) -> wp.vec3:
+def touch(away: wp.vec3, gap: float, velocity: wp.vec3, turning: float, sand: Sand) -> wp.vec3:
     """Force on a grain and its torque over the radius; `velocity` is that of the grain as seen from what it touches.
 
     `turning` is the speed at which the surfaces turn against each other. The force is zero where there is a gap.
     """
-    force = wp.vec2(0.0, 0.0)
+    force = wp.vec3(0.0, 0.0, 0.0)
     torque = float(0.0)
     if gap < 0.0:
         normal = wp.normalize(away)
-        side = wp.vec2(-normal[1], normal[0])
+        side = wp.vec3(-normal[1], normal[0], 0.0)
         push = wp.max(-sand.stiffness * gap - sand.damping * wp.dot(velocity, normal), 0.0)
         slip = wp.dot(velocity, side) - turning
         rub = -wp.clamp(sand.damping * slip, -sand.friction * push, sand.friction * push)
@@ -52,12 +50,13 @@ def touch(away: wp.vec2, gap: float, velocity: wp.vec2, turning: float, sand: Sa
 
 @wp.kernel
 def contacts(
-    x: wp.array[wp.vec2],
-    v: wp.array[wp.vec2],
+    x: wp.array[wp.vec3],
+    v: wp.array[wp.vec3],
     spin: wp.array[float],
     radius: wp.array[float],
-    cells: Cells,
-    walls: wp.array[wp.vec2],
+    grid: wp.uint64,
+    reach: float,
+    walls: wp.array[wp.vec3],
     sand: Sand,
     force: wp.array[wp.vec3],
 ) -> None:
@@ -66,15 +65,11 @@ def contacts(
     here = x[i]
     r = radius[i]
     total = wp.vec3(0.0, -sand.gravity * r * r, 0.0)
-    first = wp.max(column_of(cells, here) - 1, 0)
-    last = wp.min(column_of(cells, here) + 1, cells.columns - 1)
-    for row in range(wp.max(row_of(cells, here) - 1, 0), wp.min(row_of(cells, here) + 2, cells.rows)):
-        for k in range(begin(cells, row, first), end(cells, row, last)):
-            j = cells.order[k]
-            if j != i:
-                away = here - x[j]
-                gap = wp.length(away) - r - radius[j]
-                total += touch(away, gap, v[i] - v[j], spin[i] * r + spin[j] * radius[j], sand)
+    for j in wp.hash_grid_query(grid, here, reach):
+        if j != i:
+            away = here - x[j]
+            gap = wp.length(away) - r - radius[j]
+            total += touch(away, gap, v[i] - v[j], spin[i] * r + spin[j] * radius[j], sand)
     for w in range(walls.shape[0]):
         start = walls[w]
         along = walls[(w + 1) % walls.shape[0]] - start
@@ -86,8 +81,8 @@ def contacts(
 
 @wp.kernel
 def move(
-    x: wp.array[wp.vec2],
-    v: wp.array[wp.vec2],
+    x: wp.array[wp.vec3],
+    v: wp.array[wp.vec3],
     spin: wp.array[float],
     radius: wp.array[float],
     force: wp.array[wp.vec3],
@@ -96,7 +91,7 @@ def move(
     i = wp.tid()
     f = force[i]
     r = radius[i]
-    v[i] = v[i] + dt / (r * r) * wp.vec2(f[0], f[1])
+    v[i] = v[i] + dt / (r * r) * wp.vec3(f[0], f[1], 0.0)
     spin[i] = spin[i] + dt * f[2] * r / (0.5 * r * r * r * r)
     x[i] = x[i] + dt * v[i]
 
@@ -107,11 +102,14 @@ class Grains:
     def __init__(
         self, x: np.ndarray, radius: np.ndarray, gravity: float = 9.81, damping: float = 0.3, friction: float = 0.6
     ) -> None:
-        self.x, self.radius = wp.array(x, dtype=wp.vec2), wp.array(radius, dtype=float)
+        self.x = wp.array(np.pad(x, ((0, 0), (0, 1))), dtype=wp.vec3)
+        self.radius = wp.array(radius, dtype=float)
         self.v, self.spin = wp.zeros_like(self.x), wp.zeros_like(self.radius)
         self.force = wp.zeros(len(x), dtype=wp.vec3)
-        self.walls = wp.array(GLASS, dtype=wp.vec2)
+        self.walls = wp.array([(*corner, 0.0) for corner in GLASS], dtype=wp.vec3)
         self.size = 2.0 * float(radius.max())
+        columns, rows = (int((b - a) / self.size) + 2 for a, b in zip(LOW, HIGH, strict=True))
+        self.grid = wp.HashGrid(columns, rows, 1)
         mass = float(radius.mean()) ** 2
         stiffness = mass * 4e6
         self.sand = Sand(stiffness, damping * np.sqrt(2 * stiffness * mass), friction, gravity)
@@ -119,8 +117,8 @@ class Grains:
     def advance(self, steps: int, dt: float) -> None:
         n = len(self.x)
         for _ in range(steps):
-            cells = _cells.sort(self.x, LOW, HIGH, self.size)
-            inputs = [self.x, self.v, self.spin, self.radius, cells, self.walls, self.sand]
+            self.grid.build(self.x, self.size)
+            inputs = [self.x, self.v, self.spin, self.radius, self.grid.id, self.size, self.walls, self.sand]
             wp.launch(contacts, dim=n, inputs=inputs, outputs=[self.force])
             wp.launch(move, dim=n, inputs=[self.x, self.v, self.spin, self.radius, self.force, dt])
 
@@ -145,7 +143,7 @@ def draw(seen: list[np.ndarray], radius: np.ndarray, colours: np.ndarray, file: 
         for axes, x in zip(panels, seen, strict=True):
             axes.fill(*np.array(GLASS).T, facecolor="#eef3f5", edgecolor=_shared.INK, linewidth=2)
             discs = EllipseCollection(
-                2 * radius, 2 * radius, 0, units="x", offsets=x, offset_transform=axes.transData, cmap="YlOrBr_r"
+                2 * radius, 2 * radius, 0, units="x", offsets=x[:, :2], offset_transform=axes.transData, cmap="YlOrBr_r"
             )
             discs.set_array(colours)
             axes.add_collection(discs)

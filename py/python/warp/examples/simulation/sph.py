@@ -1,7 +1,7 @@
 """Smoothed particle hydrodynamics: a dam breaks.
 
-Shows a search for neighbours in a grid that kernels sort (`_cells.py`): a row of three cells is one piece of the
-sorted list. The fluid is weakly compressible (Monaghan, 1994) with a cubic spline as its kernel and artificial
+Shows a search for neighbours with `wp.HashGrid`. It is a grid in space, so that points have three coordinates, of which
+the last is 0 here. The fluid is weakly compressible (Monaghan, 1994) with a cubic spline as its kernel and artificial
 viscosity.
 
     python -m warp.examples.simulation.sph [--frames N] [--headless]
@@ -13,8 +13,6 @@ import numpy as np
 import warp as wp
 
 from .. import _shared
-from . import _cells
-from ._cells import Cells, begin, column_of, end, row_of
 
 WIDTH, HEIGHT = 2.4, 1.6
 
@@ -42,48 +40,41 @@ def slope(r: float, h: float) -> float:
 
 
 @wp.kernel
-def weigh(x: wp.array[wp.vec2], cells: Cells, h: float, mass: float, density: wp.array[float]) -> None:
+def weigh(x: wp.array[wp.vec3], grid: wp.uint64, h: float, mass: float, density: wp.array[float]) -> None:
     i = wp.tid()
     here = x[i]
-    first = wp.max(column_of(cells, here) - 1, 0)
-    last = wp.min(column_of(cells, here) + 1, cells.columns - 1)
     total = float(0.0)
-    for row in range(wp.max(row_of(cells, here) - 1, 0), wp.min(row_of(cells, here) + 2, cells.rows)):
-        for k in range(begin(cells, row, first), end(cells, row, last)):
-            total += spline(wp.length(here - x[cells.order[k]]), h)
+    for j in wp.hash_grid_query(grid, here, 2.0 * h):
+        total += spline(wp.length(here - x[j]), h)
     density[i] = mass * total
 
 
 @wp.kernel
 def accelerate(
-    x: wp.array[wp.vec2],
-    v: wp.array[wp.vec2],
+    x: wp.array[wp.vec3],
+    v: wp.array[wp.vec3],
     density: wp.array[float],
-    cells: Cells,
+    grid: wp.uint64,
     h: float,
     mass: float,
     sound: float,
     gravity: float,
-    out: wp.array[wp.vec2],
+    out: wp.array[wp.vec3],
 ) -> None:
     i = wp.tid()
     here = x[i]
     d = density[i]
     p = pressure(d, sound)
-    first = wp.max(column_of(cells, here) - 1, 0)
-    last = wp.min(column_of(cells, here) + 1, cells.columns - 1)
-    a = wp.vec2(0.0, -gravity)
-    for row in range(wp.max(row_of(cells, here) - 1, 0), wp.min(row_of(cells, here) + 2, cells.rows)):
-        for k in range(begin(cells, row, first), end(cells, row, last)):
-            j = cells.order[k]
-            away = here - x[j]
-            r = wp.length(away)
-            if r < 2.0 * h and j != i:
-                approach = wp.min(wp.dot(v[i] - v[j], away), 0.0)
-                mu = h * approach / (r * r + 0.01 * h * h)
-                viscous = -0.08 * sound * mu * 2.0 / (d + density[j])
-                both = p / (d * d) + pressure(density[j], sound) / (density[j] * density[j]) + viscous
-                a -= mass * both * slope(r, h) / (r + 1.0e-6) * away
+    a = wp.vec3(0.0, -gravity, 0.0)
+    for j in wp.hash_grid_query(grid, here, 2.0 * h):
+        away = here - x[j]
+        r = wp.length(away)
+        if r < 2.0 * h and j != i:
+            approach = wp.min(wp.dot(v[i] - v[j], away), 0.0)
+            mu = h * approach / (r * r + 0.01 * h * h)
+            viscous = -0.08 * sound * mu * 2.0 / (d + density[j])
+            both = p / (d * d) + pressure(density[j], sound) / (density[j] * density[j]) + viscous
+            a -= mass * both * slope(r, h) / (r + 1.0e-6) * away
     out[i] = a
 
 
@@ -102,18 +93,19 @@ def wall(inside: float, reach: float, sound: float) -> float:
 
 @wp.kernel
 def move(
-    x: wp.array[wp.vec2],
-    v: wp.array[wp.vec2],
-    a: wp.array[wp.vec2],
+    x: wp.array[wp.vec3],
+    v: wp.array[wp.vec3],
+    a: wp.array[wp.vec3],
     reach: float,
     sound: float,
     dt: float,
 ) -> None:
     i = wp.tid()
     p = x[i]
-    push = wp.vec2(
+    push = wp.vec3(
         wall(p[0], reach, sound) - wall(WIDTH - p[0], reach, sound),
         wall(p[1], reach, sound) - wall(HEIGHT - p[1], reach, sound),
+        0.0,
     )
     v[i] = v[i] + dt * (a[i] + 0.1 * push)
     x[i] = x[i] + dt * v[i]
@@ -125,15 +117,17 @@ class Fluid:
     def __init__(self, x: np.ndarray, spacing: float, sound: float = 25.0, gravity: float = 9.81) -> None:
         self.spacing, self.h, self.sound, self.gravity = spacing, 1.3 * spacing, sound, gravity
         self.mass = spacing**2
-        self.x = wp.array(x, dtype=wp.vec2)
+        self.x = wp.array(np.pad(x, ((0, 0), (0, 1))), dtype=wp.vec3)
         self.v, self.a = wp.zeros_like(self.x), wp.zeros_like(self.x)
         self.density = wp.zeros(len(x), dtype=float)
+        columns, rows = (int(np.ceil(size / (2 * self.h))) + 2 for size in (WIDTH, HEIGHT))
+        self.grid = wp.HashGrid(columns, rows, 1)
 
     def forces(self) -> None:
         n = len(self.x)
-        cells = _cells.sort(self.x, (0.0, 0.0), (WIDTH, HEIGHT), 2 * self.h)
-        wp.launch(weigh, dim=n, inputs=[self.x, cells, self.h, self.mass], outputs=[self.density])
-        inputs = [self.x, self.v, self.density, cells, self.h, self.mass, self.sound, self.gravity]
+        self.grid.build(self.x, 2 * self.h)
+        wp.launch(weigh, dim=n, inputs=[self.x, self.grid.id, self.h, self.mass], outputs=[self.density])
+        inputs = [self.x, self.v, self.density, self.grid.id, self.h, self.mass, self.sound, self.gravity]
         wp.launch(accelerate, dim=n, inputs=inputs, outputs=[self.a])
 
     def advance(self, seconds: float) -> None:
@@ -153,7 +147,7 @@ def dam(spacing: float, width: float = 0.6, height: float = 1.2) -> np.ndarray:
 def draw(seen: list[tuple[float, np.ndarray, np.ndarray]], size: float, file: str) -> None:
     with _shared.sheet(file, 2, 2, size=(12, 8.2), dark=True) as panels:
         for axes, (seconds, x, v) in zip(panels, seen, strict=False):
-            axes.scatter(*x.T, s=size, c=np.linalg.norm(v, axis=1), cmap="YlGnBu_r", vmin=0, vmax=4, linewidths=0)
+            axes.scatter(*x.T[:2], s=size, c=np.linalg.norm(v, axis=1), cmap="YlGnBu_r", vmin=0, vmax=4, linewidths=0)
             axes.plot([0, 0, WIDTH, WIDTH], [HEIGHT, 0, 0, HEIGHT], color="#c9ccd6", linewidth=1.5)
             axes.set(xlim=(-0.02, WIDTH + 0.02), ylim=(-0.02, HEIGHT), aspect="equal")
             _shared.bare(axes, f"{seconds:.2f} s")
@@ -163,7 +157,7 @@ def main(arguments: list[str] | None = None) -> None:
     options = _shared.options(__file__, __doc__, arguments, frames=80)
     seen = []
     with wp.ScopedDevice(options.device):
-        fluid = Fluid(dam(0.016), 0.016)
+        fluid = Fluid(dam(0.02), 0.02)
         for frame in range(1, options.frames + 1):
             fluid.advance(1 / 60)
             if frame * 4 % options.frames < 4:
@@ -171,7 +165,7 @@ def main(arguments: list[str] | None = None) -> None:
     off = fluid.density.numpy().max() - 1
     print(f"{len(fluid.x)} particles, {options.frames} frames: compressed by {off:.1%} at most")
     if not options.headless:
-        draw(seen, 12, options.picture)
+        draw(seen, 18, options.picture)
 
 
 if __name__ == "__main__":
