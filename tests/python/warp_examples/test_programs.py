@@ -15,7 +15,7 @@ from warp import examples
 
 from support.places import ROOT
 
-FOLDERS = ("core", "simulation", "optimisation")
+FOLDERS = ("core", "simulation", "optimisation", "geometry")
 PROGRAMS = [
     f"{folder}.{module.name}"
     for folder in FOLDERS
@@ -39,7 +39,11 @@ BESIDE = {
     "interop.example_jax_training": ("optax", True),
 }
 #: What makes a program small, where it is not how many frames or steps it takes.
-SMALL = {"core.ray_march": ["--rows", "20"], "core.mandelbrot": ["--steps", "50"]}
+SMALL = {
+    "core.ray_march": ["--rows", "20"],
+    "geometry.ray_tracer": ["--rows", "20"],
+    "core.mandelbrot": ["--steps", "50"],
+}
 DOCUMENT = ROOT / "docs" / "examples.md"
 
 

@@ -1,0 +1,1 @@
+"""Meshes and trees that kernels query: rays, closest points, boxes."""
