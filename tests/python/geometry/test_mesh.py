@@ -5,39 +5,15 @@ from __future__ import annotations
 import copy
 import gc
 import pickle
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 import warp as wp
 
+from .meshes import built, energy, sphere
+
 RNG = np.random.default_rng(23)
-
-
-def sphere(n: int = 12, shake: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
-    """A closed surface around the origin: points and faces, seen counterclockwise from outside."""
-    u, v = np.meshgrid(np.linspace(0, np.pi, n + 1)[1:-1], np.linspace(0, 2 * np.pi, 2 * n + 1)[:-1], indexing="ij")
-    ring = np.stack([np.sin(u) * np.cos(v), np.sin(u) * np.sin(v), np.cos(u)], -1)
-    points = np.concatenate([ring.reshape(-1, 3), [[0, 0, 1.0], [0, 0, -1.0]]])
-    rows, cols = n - 1, 2 * n
-    faces = []
-    for i in range(rows):
-        for j in range(cols):
-            here, beside = i * cols + j, i * cols + (j + 1) % cols
-            if i + 1 < rows:
-                faces += [[here, here + cols, beside], [beside, here + cols, beside + cols]]
-            if i == 0:
-                faces.append([here, beside, len(points) - 2])
-            if i + 1 == rows:
-                faces.append([beside, here, len(points) - 1])
-    points += RNG.uniform(-shake, shake, points.shape)
-    return points.astype(np.float32), np.array(faces, np.int32)
-
-
-def built(points: np.ndarray, faces: np.ndarray, grad: bool = False, **more: Any) -> Any:
-    array = wp.array(points, dtype=wp.vec3, requires_grad=grad)
-    return wp.Mesh(array, wp.array(faces.ravel(), dtype=int), **more)
 
 
 @wp.kernel
@@ -311,96 +287,6 @@ def test_older_forms_write_their_arguments() -> None:
     wp.launch(ask, dim=1, inputs=[built(points, np.array([[0, 1, 2]], np.int32)), out, normal])
     assert out.numpy().tolist() == pytest.approx([1, 0, 0.5, 0.25, 0.25, 1, 7])
     assert normal.numpy().tolist() == [[0, 0, 1]]
-
-
-def differences(f: Callable[[np.ndarray], float], x: np.ndarray, step: float) -> np.ndarray:
-    out = np.zeros(x.shape)
-    for at in np.ndindex(x.shape):
-        ends = []
-        for by in (step, -step):
-            moved = x.copy()
-            moved[at] += by
-            ends.append(f(moved))
-        out[at] = (ends[0] - ends[1]) / (2 * step)
-    return out
-
-
-@wp.kernel
-def energy(
-    mesh: wp.uint64,
-    at: wp.array(dtype=wp.vec3),
-    dirs: wp.array(dtype=wp.vec3),
-    kind: int,
-    out: wp.array(dtype=float),
-):
-    i = wp.tid()
-    p = at[i]
-    if kind == 0:
-        q = wp.mesh_query_point_no_sign(mesh, p, 10.0)
-        out[i] = wp.length(wp.mesh_eval_position(mesh, q.face, q.u, q.v) - p)
-    elif kind == 1:
-        r = wp.mesh_query_ray(mesh, p, dirs[i], 100.0)
-        out[i] = r.t * (1.0 + r.u + 2.0 * r.v) + r.normal[0] * 0.3 + r.normal[2]
-    elif kind == 2:
-        out[i] = wp.dot(wp.mesh_eval_face_normal(mesh, i), p) + wp.mesh_get_point(mesh, 3 * i + 1)[1]
-    else:
-        q = wp.mesh_query_point_no_sign(mesh, p, 10.0)
-        out[i] = wp.length_sq(wp.mesh_eval_velocity(mesh, q.face, q.u, q.v)) + wp.mesh_get_velocity(mesh, 2)[0]
-
-
-@pytest.mark.parametrize("kind", range(4))
-def test_gradients_reach_queries_points_and_velocities(kind: int) -> None:
-    points, faces = sphere(4, 0.05)
-    speeds = RNG.normal(size=points.shape).astype(np.float32)
-    n = 8
-    at = RNG.normal(size=(n, 3))
-    at = (at / np.linalg.norm(at, axis=1, keepdims=True) * 1.7).astype(np.float32)
-    dirs = (RNG.uniform(-0.2, 0.2, (n, 3)) - at).astype(np.float32)
-    seed = RNG.uniform(0.5, 1.5, n).astype(np.float32)
-
-    def run(points: np.ndarray, at: np.ndarray, dirs: np.ndarray, speeds: np.ndarray, grad: bool = False) -> Any:
-        make = lambda x: wp.array(x.astype(np.float32), dtype=wp.vec3, requires_grad=grad)  # noqa: E731
-        velocities = make(speeds)
-        mesh = built(points.astype(np.float32), faces, grad, velocities=velocities)
-        given, out = [make(at), make(dirs)], wp.zeros(n, dtype=float, requires_grad=grad)
-        if not grad:
-            wp.launch(energy, dim=n, inputs=[mesh, *given, kind], outputs=[out])
-            return float(out.numpy().astype(float) @ seed)
-        with wp.Tape() as tape:
-            wp.launch(energy, dim=n, inputs=[mesh, *given, kind], outputs=[out])
-        tape.backward(grads={out: wp.array(seed)})
-        found = [array.grad.numpy().copy() for array in (mesh.points, *given, velocities)]
-        tape.zero()
-        assert all((array.grad.numpy() == 0).all() for array in (mesh.points, *given, velocities))
-        return found
-
-    found = run(points, at, dirs, speeds, grad=True)
-    inputs = [points, at, dirs, speeds]
-    for k, x in enumerate(inputs):
-        right = differences(lambda moved, k=k: run(*inputs[:k], moved, *inputs[k + 1 :]), x.astype(float), 2e-3)
-        scale = np.abs(right).max() + 0.05
-        wrong = np.abs(found[k] - right) > 0.03 * scale
-        # A step may go over an edge, where the derivative is another one.
-        assert wrong.mean() < 0.03, (k, found[k][wrong], right[wrong])
-        assert k == 2 or kind == 2 or np.abs(right).max() > 0.05 or (kind < 3) == (k == 3)
-
-
-def test_a_mesh_is_fitted_to_distances_by_gradients() -> None:
-    points, faces = sphere(6)
-    mesh = built(points * np.float32(0.6), faces, grad=True)
-    at = RNG.normal(size=(400, 3))
-    at = wp.array((at / np.linalg.norm(at, axis=1, keepdims=True)).astype(np.float32), dtype=wp.vec3)
-    out = wp.zeros(400, dtype=float, requires_grad=True)
-    ones, losses = wp.full(400, 1.0, dtype=float), []
-    for _ in range(40):
-        with wp.Tape() as tape:
-            wp.launch(energy, dim=400, inputs=[mesh, at, at, 0], outputs=[out])
-        losses.append(out.numpy().mean())
-        tape.backward(grads={out: ones})
-        mesh.points.assign(mesh.points.numpy() - np.float32(0.004) * mesh.points.grad.numpy())
-        mesh.refit()
-        tape.zero()
-    assert losses[-1] < 0.25 * losses[0]
 
 
 def test_refit_follows_points() -> None:

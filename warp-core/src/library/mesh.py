@@ -382,22 +382,24 @@ def ray_of(mesh: wp.uint64, start: wp.vec3, dir: wp.vec3, max_t: float, root: in
     face = wp.search("ray", mesh, start, dir, max_t, root)
     if face >= 0:
         triangle = triangle_of(mesh, face)
-        ab = triangle.b - triangle.a
-        ac = triangle.c - triangle.a
-        from_a = start - triangle.a
-        across = wp.cross(dir, ac)
+        # In float64, so that products of small and of large numbers are in range.
+        along = wp.vec3d(dir)
+        ab = wp.vec3d(triangle.b) - wp.vec3d(triangle.a)
+        ac = wp.vec3d(triangle.c) - wp.vec3d(triangle.a)
+        from_a = wp.vec3d(start) - wp.vec3d(triangle.a)
+        across = wp.cross(along, ac)
         around = wp.cross(from_a, ab)
         volume = wp.dot(ab, across)
-        per = 1.0 / wp.where(volume == 0.0, 1.0e-37, volume)
+        per = wp.float64(1.0) / wp.where(volume == wp.float64(0.0), wp.float64(1.0e-300), volume)
         b = wp.dot(from_a, across) * per
-        c = wp.dot(dir, around) * per
+        c = wp.dot(along, around) * per
         query.result = True
-        query.sign = wp.where(volume > 0.0, 1.0, -1.0)
+        query.sign = wp.where(volume > wp.float64(0.0), 1.0, -1.0)
         query.face = face
-        query.t = wp.dot(ac, around) * per
-        query.u = 1.0 - b - c
-        query.v = b
-        query.normal = wp.normalize(wp.cross(ab, ac))
+        query.t = float(wp.dot(ac, around) * per)
+        query.u = float(wp.float64(1.0) - b - c)
+        query.v = float(b)
+        query.normal = wp.vec3(wp.normalize(wp.cross(ab, ac)))
     return query
 
 
