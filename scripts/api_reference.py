@@ -27,7 +27,8 @@ from warp import _public
 SUBJECTS = {
     "warp._arrays": ("arrays", "Arrays"),
     "warp._autograd": ("gradients", "Gradients"),
-    "warp._geometry": ("geometry", "Objects that kernels query"),
+    "warp._geometry": ("queried", "Objects that kernels query"),
+    "warp.geometry": ("queried", "Objects that kernels query"),
     "warp._tape": ("gradients", "Gradients"),
     "warp._cuda": ("devices", "Devices, streams and memory"),
     "warp._devices": ("devices", "Devices, streams and memory"),
@@ -43,7 +44,7 @@ SUBJECTS = {
     "warp.utils": ("messages", "Messages, memory reports and timelines"),
 }
 #: Public modules, each a page.
-MODULES = ("utils", "optim", "optim.linear", "autograd", "torch", "jax", "paddle", "config", "types")
+MODULES = ("utils", "optim", "optim.linear", "geometry", "autograd", "torch", "jax", "paddle", "config", "types")
 
 
 def subject(module: str) -> tuple[str, str]:

@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 #: Modules that `warp` does not have yet.
-LATER_MODULES = ("fem", "sparse", "render", "geometry", "build_experimental")
+LATER_MODULES = ("fem", "sparse", "render", "build_experimental")
 
 
 def stand_in(warp: Any) -> None:

@@ -191,10 +191,13 @@ def test_marching_cubes_leaves_no_holes(seed: int) -> None:
     assert all(edges[b, a] == n for (a, b), n in edges.items())
 
 
-def test_marching_cubes_tables() -> None:
-    counts, _ = marching_cubes.tables()
-    assert counts[0] == counts[255] == 0
-    assert all(counts[1 << c] == 1 for c in range(8))
+def test_marching_cubes_moves_as_much_volume_as_area() -> None:
+    distances = sphere(24, 0.0)
+    volume, slope = marching_cubes.enclosed(distances, 8.3)
+    more, _ = marching_cubes.enclosed(distances, 8.32)
+    less, _ = marching_cubes.enclosed(distances, 8.28)
+    assert volume == pytest.approx(4 / 3 * np.pi * 8.3**3, rel=0.01)
+    assert slope == pytest.approx((more - less) / 0.04, rel=0.01) == pytest.approx(4 * np.pi * 8.3**2, rel=0.02)
 
 
 def test_ray_march() -> None:

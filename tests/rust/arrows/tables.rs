@@ -158,16 +158,19 @@ pub const ROOMS: Table = &[
     ("utils", &["_arrays", "_cuda", "context"]),
     ("autograd", &["_autograd"]),
     ("optim", &["_arrays", "context"]),
+    ("geometry", &["_geometry", "_arrays"]),
     ("_src", &["utils"]),
     // NVIDIA Warp's modules that are refused.
     ("build_experimental", &["_base"]),
     ("fem", &["_base"]),
-    ("geometry", &["_base"]),
     ("render", &["_base"]),
     ("sparse", &["_base"]),
     // What the extension uses, and what the namespace shows.
     ("_hooks", &["_autograd", "_host", "_tape"]),
-    ("_public", &["_cuda", "_geometry", "_host", "_jax", "utils"]),
+    (
+        "_public",
+        &["_cuda", "_geometry", "_host", "_jax", "geometry", "utils"],
+    ),
     ("__init__", &["_hooks", "_public"]),
     // The commands of `python -m warp`.
     ("_cli", &["__init__"]),
@@ -177,6 +180,7 @@ pub const ROOMS: Table = &[
         &[
             "__init__",
             "autograd",
+            "geometry",
             "jax",
             "jax_experimental",
             "optim",

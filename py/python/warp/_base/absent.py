@@ -60,7 +60,6 @@ _MODULES = {
     "sparse": "wp.optim.linear takes a matrix as a LinearOperator, a function that multiplies with it",
     "fem": "write the elements' kernels, and solve with wp.optim.linear",
     "render": "copy arrays with numpy() to a renderer",
-    "geometry": "warp/examples/core/marching_cubes.py draws surfaces of fields",
     "build_experimental": "kernels are kept in the cache folder",
 }
 

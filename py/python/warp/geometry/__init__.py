@@ -1,0 +1,11 @@
+"""Surfaces of fields, and what programs do with triangles. Source and limits of each algorithm are in its docstring."""
+
+from __future__ import annotations
+
+from warp.geometry.iso_surface import IsoSurfaceBase
+from warp.geometry.marching_cubes import IsoSurfaceMarchingCubes
+
+__all__ = [
+    "IsoSurfaceBase",
+    "IsoSurfaceMarchingCubes",
+]
