@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from warp.geometry.iso_surface import IsoSurfaceBase
 from warp.geometry.marching_cubes import IsoSurfaceMarchingCubes
+from warp.geometry.nets import IsoSurfaceNets
 
 __all__ = [
     "IsoSurfaceBase",
     "IsoSurfaceMarchingCubes",
+    "IsoSurfaceNets",
 ]
