@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from warp.geometry.adjacency import delaunay_edge_flip, find_triangle_neighbor_edge_index, tri_tri_adjacency
 from warp.geometry.iso_surface import IsoSurfaceBase
 from warp.geometry.marching_cubes import IsoSurfaceMarchingCubes
 from warp.geometry.nets import IsoSurfaceNets
@@ -10,4 +11,7 @@ __all__ = [
     "IsoSurfaceBase",
     "IsoSurfaceMarchingCubes",
     "IsoSurfaceNets",
+    "delaunay_edge_flip",
+    "find_triangle_neighbor_edge_index",
+    "tri_tri_adjacency",
 ]
