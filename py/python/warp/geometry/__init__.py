@@ -6,6 +6,8 @@ from warp.geometry.adjacency import delaunay_edge_flip, find_triangle_neighbor_e
 from warp.geometry.iso_surface import IsoSurfaceBase
 from warp.geometry.marching_cubes import IsoSurfaceMarchingCubes
 from warp.geometry.nets import IsoSurfaceNets
+from warp.geometry.octree import lipschitz_octree
+from warp.geometry.sparse import sparse_marching_cubes, sparse_marching_cubes_from_cells
 
 __all__ = [
     "IsoSurfaceBase",
@@ -13,5 +15,8 @@ __all__ = [
     "IsoSurfaceNets",
     "delaunay_edge_flip",
     "find_triangle_neighbor_edge_index",
+    "lipschitz_octree",
+    "sparse_marching_cubes",
+    "sparse_marching_cubes_from_cells",
     "tri_tri_adjacency",
 ]

@@ -173,6 +173,8 @@ def summed(place: str, counts: Any, kinds: int) -> tuple[Any, list[int]]:
         raise RuntimeError(
             f"{place}: a graph is being captured; how many vertices there are is known only when the kernels have run"
         )
+    if len(counts) == 1:
+        return counts, [0] * kinds
     _warp.array_scan(counts, counts, inclusive=False)
     ends = counts[:: (len(counts) - 1) // kinds].numpy().tolist()
     found = [int(end - start) for start, end in itertools.pairwise(ends)]
