@@ -158,7 +158,7 @@ pub const ROOMS: Table = &[
     ("utils", &["_arrays", "_cuda", "context"]),
     ("autograd", &["_autograd"]),
     ("optim", &["_arrays", "context"]),
-    ("geometry", &["_geometry", "_arrays"]),
+    ("geometry", &["_geometry", "_arrays", "context"]),
     ("_src", &["utils"]),
     // NVIDIA Warp's modules that are refused.
     ("build_experimental", &["_base"]),

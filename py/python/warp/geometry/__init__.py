@@ -8,15 +8,27 @@ from warp.geometry.marching_cubes import IsoSurfaceMarchingCubes
 from warp.geometry.nets import IsoSurfaceNets
 from warp.geometry.octree import lipschitz_octree
 from warp.geometry.sparse import sparse_marching_cubes, sparse_marching_cubes_from_cells
+from warp.geometry.swept import (
+    SweptVolumeSignMode,
+    swept_volume_bounds,
+    swept_volume_field,
+    swept_volume_mesh,
+    swept_volume_sdf,
+)
 
 __all__ = [
     "IsoSurfaceBase",
     "IsoSurfaceMarchingCubes",
     "IsoSurfaceNets",
+    "SweptVolumeSignMode",
     "delaunay_edge_flip",
     "find_triangle_neighbor_edge_index",
     "lipschitz_octree",
     "sparse_marching_cubes",
     "sparse_marching_cubes_from_cells",
+    "swept_volume_bounds",
+    "swept_volume_field",
+    "swept_volume_mesh",
+    "swept_volume_sdf",
     "tri_tri_adjacency",
 ]
