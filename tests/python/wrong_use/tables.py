@@ -15,6 +15,8 @@ LEFT_OUT = {
     "wp.jax.JaxKernel": "wp.jax_kernel makes it",
     "wp.jax.JaxCallable": "wp.jax_callable makes it",
     "wp.array.__dlpack_c_exchange_api__": "a table of C functions",
+    "wp.geometry.find_triangle_neighbor_edge_index": "a function of kernels, which Python runs as it is written",
+    "wp.geometry.swept_volume_sdf": "a function of kernels, which Python runs as it is written",
 }
 
 

@@ -408,10 +408,16 @@ def func_native(snippet: str, adj_snippet: str | None = None, replay_snippet: st
 
     A module that defines such functions can be imported. A kernel that calls one is refused when it is compiled, and a
     call from Python raises NotImplementedError; the messages say what to do instead.
+
+    Raises:
+        TypeError: What is decorated is no Python function.
     """
     import functools
+    from types import FunctionType
 
     def declared(function: Callable[..., Any]) -> Any:
+        if not isinstance(function, FunctionType):
+            raise TypeError(f"func_native: expected a Python function, found {type(function).__name__}")
         return functools.update_wrapper(AbsentFunction("func_native", function.__name__, CPP), function)
 
     return declared
