@@ -169,7 +169,7 @@ from warp.context import (
     is_cpu_available, is_cuda_available as is_cuda_available, is_device_available as is_device_available, set_device as
     set_device,
 )
-from warp.geometry.marching_cubes import (
+from warp.geometry._marching_cubes import (
     MarchingCubes as MarchingCubes,
 )
 from warp.types import (

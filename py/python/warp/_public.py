@@ -66,7 +66,7 @@ _TABLE: dict[str | None, dict[str, str]] = {
         "warp.context": """
             ScopedDevice get_preferred_device init is_cpu_available is_cuda_available is_device_available
             set_device""",
-        "warp.geometry.marching_cubes": "MarchingCubes",
+        "warp.geometry._marching_cubes": "MarchingCubes",
         "warp.types": """
             Float Int Scalar array1d array2d array3d array4d bfloat16 bool fixedarray float16 float32 float64 handle
             int16 int32 int64 int8 mat22 mat22bf mat22d mat22f mat22h mat33 mat33bf mat33d mat33f mat33h mat44 mat44bf

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from warp.geometry.adjacency import delaunay_edge_flip, find_triangle_neighbor_edge_index, tri_tri_adjacency
-from warp.geometry.iso_surface import IsoSurfaceBase
-from warp.geometry.marching_cubes import IsoSurfaceMarchingCubes
-from warp.geometry.nets import IsoSurfaceNets
-from warp.geometry.octree import lipschitz_octree
-from warp.geometry.sparse import sparse_marching_cubes, sparse_marching_cubes_from_cells
-from warp.geometry.swept import (
+from warp.geometry._adjacency import delaunay_edge_flip, find_triangle_neighbor_edge_index, tri_tri_adjacency
+from warp.geometry._iso_surface import IsoSurfaceBase
+from warp.geometry._marching_cubes import IsoSurfaceMarchingCubes
+from warp.geometry._nets import IsoSurfaceNets
+from warp.geometry._octree import lipschitz_octree
+from warp.geometry._sparse import sparse_marching_cubes, sparse_marching_cubes_from_cells
+from warp.geometry._swept import (
     SweptVolumeSignMode,
     swept_volume_bounds,
     swept_volume_field,

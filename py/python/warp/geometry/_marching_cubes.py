@@ -12,8 +12,8 @@ from warp._language.decorators import kernel
 from warp._warp import array
 from warp.geometry import _rows, _tables
 from warp.geometry._arguments import Corner, field_of
+from warp.geometry._iso_surface import IsoSurfaceBase
 from warp.geometry._rows import case_of, crossed_cells, crossed_edges, lowest, on_edge, ones, vertex_on
-from warp.geometry.iso_surface import IsoSurfaceBase
 from warp.types import vec3
 
 __all__ = ["IsoSurfaceMarchingCubes", "MarchingCubes"]

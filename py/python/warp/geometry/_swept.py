@@ -15,8 +15,8 @@ from warp._geometry.mesh import Mesh
 from warp._language.decorators import func, kernel
 from warp._warp import array
 from warp.geometry._arguments import MOST, Corner, array_of, integer, number, point, positive
+from warp.geometry._marching_cubes import IsoSurfaceMarchingCubes
 from warp.geometry._rows import launch
-from warp.geometry.marching_cubes import IsoSurfaceMarchingCubes
 from warp.types import float32, transform, vec3
 
 __all__ = ["SweptVolumeSignMode", "swept_volume_bounds", "swept_volume_field", "swept_volume_mesh", "swept_volume_sdf"]

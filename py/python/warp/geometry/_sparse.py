@@ -12,9 +12,9 @@ from warp._language.decorators import func, kernel
 from warp._warp import array
 from warp.geometry import _tables
 from warp.geometry._arguments import MOST, Corner, array_of, integer, number, point, positive
+from warp.geometry._marching_cubes import tables_on
+from warp.geometry._octree import Field, checked, near_cells, values_of
 from warp.geometry._rows import launch, summed
-from warp.geometry.marching_cubes import tables_on
-from warp.geometry.octree import Field, checked, near_cells, values_of
 from warp.types import float32, int32, vec3, vec3i
 
 __all__ = ["sparse_marching_cubes", "sparse_marching_cubes_from_cells"]

@@ -10,8 +10,8 @@ from warp._language.decorators import func, kernel
 from warp._warp import array
 from warp.geometry import _rows
 from warp.geometry._arguments import Corner, field_of
+from warp.geometry._iso_surface import IsoSurfaceBase
 from warp.geometry._rows import crossed_cells, crossed_edges, lowest, on_edge, ones
-from warp.geometry.iso_surface import IsoSurfaceBase
 from warp.types import vec3
 
 __all__ = ["IsoSurfaceNets"]
