@@ -1542,24 +1542,25 @@ def hash_grid_point_id(id: Any, index: _AnyInt) -> int:
 def bvh_query_aabb(id: Any, low: vec3f, high: vec3f, root: _AnyInt = ...) -> BvhQuery:
     """Starts a query for the items of a tree whose boxes overlap a box.
 
-    Boxes that touch overlap. `id` is the tree, or its `id`. `root` is the node that `bvh_get_group_root` gave, so that only
-    items of that group are found, or -1 for all. The order of items is not specified. Nothing is found where a coordinate
-    is NaN."""
+    Boxes that touch overlap. `id` is the tree, or its `id`. `root` is the node that `bvh_get_group_root` gave, so that
+    only items of that group are found, or -1 for all. The order of items is not specified. Nothing is found where a
+    coordinate is NaN."""
 
 def bvh_query_sphere(id: Any, center: vec3f, radius: _AnyFloat, root: _AnyInt = ...) -> BvhQuery:
     """Starts a query for the items of a tree whose boxes are within a distance of a point.
 
-    The distance is to the box itself; one that the sphere touches is found. A negative radius counts as 0. `root` as for
-    `bvh_query_aabb`."""
+    The distance is to the box itself; one that the sphere touches is found. A negative radius counts as 0. `root` as
+    for `bvh_query_aabb`."""
 
 def bvh_query_ray(id: Any, start: vec3f, dir: vec3f, root: _AnyInt = ...) -> BvhQuery:
     """Starts a query for the items of a tree whose boxes a ray meets.
 
-    `dir` need not have length 1; distances are counted in its lengths. A ray that touches a box meets it. If `dir` is zero,
-    boxes that hold `start` are found. `bvh_query_next` has a limit for the distance. `root` as for `bvh_query_aabb`."""
+    `dir` need not have length 1; distances are counted in its lengths. A ray that touches a box meets it. If `dir` is
+    zero, boxes that hold `start` are found. `bvh_query_next` has a limit for the distance. `root` as for
+    `bvh_query_aabb`."""
 
 def bvh_query_capsule(id: Any, start: vec3f, dir: vec3f, radius: _AnyFloat, root: _AnyInt = ...) -> BvhQuery:
-    """Starts a query for the items of a tree whose boxes a thick ray meets: boxes that are grown by a radius on all sides.
+    """Starts a query for the items of a tree whose boxes a thick ray meets: boxes grown by a radius on all sides.
 
     For the capsule between two points pass `dir = end - start`, and 1.0 as `max_dist` of `bvh_query_next`. A negative
     radius counts as 0. `root` as for `bvh_query_aabb`."""
@@ -1567,8 +1568,9 @@ def bvh_query_capsule(id: Any, start: vec3f, dir: vec3f, radius: _AnyFloat, root
 def bvh_query_next(query: BvhQuery, index: int, max_dist: _AnyFloat = ...) -> bool:
     """Whether a query finds another item; `index` becomes its number in the arrays that the tree was built of.
 
-    For rays and capsules, `max_dist` is the distance, in lengths of `dir`, at which a box must have been entered: less for
-    rays, at most for capsules. It may become smaller from call to call. `for index in query` does the same without a limit."""
+    For rays and capsules, `max_dist` is the distance, in lengths of `dir`, at which a box must have been entered: less
+    for rays, at most for capsules. It may become smaller from call to call. `for index in query` does the same without
+    a limit."""
 
 def bvh_get_group_root(id: Any, group: _AnyInt) -> int:
     """The node whose subtree holds the items of a group; -1 if there is no such group.
@@ -1587,7 +1589,7 @@ def mesh_eval_velocity(id: Any, face: _AnyInt, bary_u: _AnyFloat, bary_v: _AnyFl
     Gradients reach `u`, `v` and the velocities of the mesh."""
 
 def mesh_get(id: Any) -> Mesh:
-    """The arrays of a mesh: `points`, `velocities` and `indices`, three for each face. `id` is the mesh, or its `id`."""
+    """The arrays of a mesh, `points`, `velocities` and `indices`, three for each face. `id`: the mesh, or its `id`."""
 
 def mesh_get_bvh(id: Any) -> uint64:
     """The id of the tree over the faces of a mesh, for `bvh_query_aabb` and the others."""
@@ -1635,8 +1637,9 @@ def mesh_query_point(id: Any, point: vec3f, max_dist: _AnyFloat) -> MeshQueryPoi
     """Finds the point of a mesh that is closest to a point, nearer than a distance, and the side of the surface.
 
     The side is told by rays along the three axes: inside is where two of them or more first meet the back of a face.
-    `id` is the mesh, or its `id`. Nothing is found if `max_dist` is not positive or a coordinate is NaN. Of faces that are
-    equally close, the one with the least number is found. Gradients of `u` and `v` reach `point` and the points of the mesh.
+    `id` is the mesh, or its `id`. Nothing is found if `max_dist` is not positive or a coordinate is NaN. Of faces that
+    are equally close, the one with the least number is found. Gradients of `u` and `v` reach `point` and the points of
+    the mesh.
 
     The older form, with variables for the results before the options, writes these if it returns True."""
 @overload
@@ -1644,8 +1647,9 @@ def mesh_query_point(id: Any, point: vec3f, max_dist: _AnyFloat, inside: _AnyFlo
     """Finds the point of a mesh that is closest to a point, nearer than a distance, and the side of the surface.
 
     The side is told by rays along the three axes: inside is where two of them or more first meet the back of a face.
-    `id` is the mesh, or its `id`. Nothing is found if `max_dist` is not positive or a coordinate is NaN. Of faces that are
-    equally close, the one with the least number is found. Gradients of `u` and `v` reach `point` and the points of the mesh.
+    `id` is the mesh, or its `id`. Nothing is found if `max_dist` is not positive or a coordinate is NaN. Of faces that
+    are equally close, the one with the least number is found. Gradients of `u` and `v` reach `point` and the points of
+    the mesh.
 
     The older form, with variables for the results before the options, writes these if it returns True."""
 
@@ -1653,16 +1657,18 @@ def mesh_query_point(id: Any, point: vec3f, max_dist: _AnyFloat, inside: _AnyFlo
 def mesh_query_point_no_sign(id: Any, point: vec3f, max_dist: _AnyFloat) -> MeshQueryPoint:
     """Finds the point of a mesh that is closest to a point, nearer than a distance. `sign` is 0.
 
-    `id` is the mesh, or its `id`. Nothing is found if `max_dist` is not positive or a coordinate is NaN. Of faces that are
-    equally close, the one with the least number is found. Gradients of `u` and `v` reach `point` and the points of the mesh.
+    `id` is the mesh, or its `id`. Nothing is found if `max_dist` is not positive or a coordinate is NaN. Of faces that
+    are equally close, the one with the least number is found. Gradients of `u` and `v` reach `point` and the points of
+    the mesh.
 
     The older form, with variables for the results before the options, writes these if it returns True."""
 @overload
 def mesh_query_point_no_sign(id: Any, point: vec3f, max_dist: _AnyFloat, face: int, bary_u: _AnyFloat, bary_v: _AnyFloat) -> bool:
     """Finds the point of a mesh that is closest to a point, nearer than a distance. `sign` is 0.
 
-    `id` is the mesh, or its `id`. Nothing is found if `max_dist` is not positive or a coordinate is NaN. Of faces that are
-    equally close, the one with the least number is found. Gradients of `u` and `v` reach `point` and the points of the mesh.
+    `id` is the mesh, or its `id`. Nothing is found if `max_dist` is not positive or a coordinate is NaN. Of faces that
+    are equally close, the one with the least number is found. Gradients of `u` and `v` reach `point` and the points of
+    the mesh.
 
     The older form, with variables for the results before the options, writes these if it returns True."""
 
@@ -1670,20 +1676,20 @@ def mesh_query_point_no_sign(id: Any, point: vec3f, max_dist: _AnyFloat, face: i
 def mesh_query_point_sign_normal(id: Any, point: vec3f, max_dist: _AnyFloat, epsilon: _AnyFloat = ...) -> MeshQueryPoint:
     """Finds the point of a mesh that is closest to a point, nearer than a distance, and the side of the surface.
 
-    The side is told by the normals of the faces that meet in the closest point, at corners weighted by their angles. This
-    is exact for closed meshes. `epsilon` has no effect: faces meet where they are exactly as near.
-    `id` is the mesh, or its `id`. Nothing is found if `max_dist` is not positive or a coordinate is NaN. Of faces that are
-    equally close, the one with the least number is found. Gradients of `u` and `v` reach `point` and the points of the mesh.
+    The side is told by the normals of the faces that meet in the closest point, at corners weighted by their angles.
+    This is exact for closed meshes. `epsilon` has no effect: faces meet where they are exactly as near. `id` is the
+    mesh, or its `id`. Nothing is found if `max_dist` is not positive or a coordinate is NaN. Of faces that are equally
+    close, the one with the least number is found. Gradients of `u` and `v` reach `point` and the points of the mesh.
 
     The older form, with variables for the results before the options, writes these if it returns True."""
 @overload
 def mesh_query_point_sign_normal(id: Any, point: vec3f, max_dist: _AnyFloat, inside: _AnyFloat, face: int, bary_u: _AnyFloat, bary_v: _AnyFloat, epsilon: _AnyFloat = ...) -> bool:
     """Finds the point of a mesh that is closest to a point, nearer than a distance, and the side of the surface.
 
-    The side is told by the normals of the faces that meet in the closest point, at corners weighted by their angles. This
-    is exact for closed meshes. `epsilon` has no effect: faces meet where they are exactly as near.
-    `id` is the mesh, or its `id`. Nothing is found if `max_dist` is not positive or a coordinate is NaN. Of faces that are
-    equally close, the one with the least number is found. Gradients of `u` and `v` reach `point` and the points of the mesh.
+    The side is told by the normals of the faces that meet in the closest point, at corners weighted by their angles.
+    This is exact for closed meshes. `epsilon` has no effect: faces meet where they are exactly as near. `id` is the
+    mesh, or its `id`. Nothing is found if `max_dist` is not positive or a coordinate is NaN. Of faces that are equally
+    close, the one with the least number is found. Gradients of `u` and `v` reach `point` and the points of the mesh.
 
     The older form, with variables for the results before the options, writes these if it returns True."""
 
@@ -1691,20 +1697,22 @@ def mesh_query_point_sign_normal(id: Any, point: vec3f, max_dist: _AnyFloat, ins
 def mesh_query_point_sign_parity(id: Any, point: vec3f, max_dist: _AnyFloat, n_sample: _AnyInt = ..., perturbation_scale: _AnyFloat = ...) -> MeshQueryPoint:
     """Finds the point of a mesh that is closest to a point, nearer than a distance, and the side of the surface.
 
-    The side is told by `n_sample` rays along (1, 1, 1), to each of whose components up to `perturbation_scale` is added or
-    taken away: inside is where at least half of them cross an odd number of faces, or where there is no ray.
-    `id` is the mesh, or its `id`. Nothing is found if `max_dist` is not positive or a coordinate is NaN. Of faces that are
-    equally close, the one with the least number is found. Gradients of `u` and `v` reach `point` and the points of the mesh.
+    The side is told by `n_sample` rays along (1, 1, 1), to each of whose components up to `perturbation_scale` is added
+    or taken away: inside is where at least half of them cross an odd number of faces, or where there is no ray. `id` is
+    the mesh, or its `id`. Nothing is found if `max_dist` is not positive or a coordinate is NaN. Of faces that are
+    equally close, the one with the least number is found. Gradients of `u` and `v` reach `point` and the points of the
+    mesh.
 
     The older form, with variables for the results before the options, writes these if it returns True."""
 @overload
 def mesh_query_point_sign_parity(id: Any, point: vec3f, max_dist: _AnyFloat, inside: _AnyFloat, face: int, bary_u: _AnyFloat, bary_v: _AnyFloat, n_sample: _AnyInt = ..., perturbation_scale: _AnyFloat = ...) -> bool:
     """Finds the point of a mesh that is closest to a point, nearer than a distance, and the side of the surface.
 
-    The side is told by `n_sample` rays along (1, 1, 1), to each of whose components up to `perturbation_scale` is added or
-    taken away: inside is where at least half of them cross an odd number of faces, or where there is no ray.
-    `id` is the mesh, or its `id`. Nothing is found if `max_dist` is not positive or a coordinate is NaN. Of faces that are
-    equally close, the one with the least number is found. Gradients of `u` and `v` reach `point` and the points of the mesh.
+    The side is told by `n_sample` rays along (1, 1, 1), to each of whose components up to `perturbation_scale` is added
+    or taken away: inside is where at least half of them cross an odd number of faces, or where there is no ray. `id` is
+    the mesh, or its `id`. Nothing is found if `max_dist` is not positive or a coordinate is NaN. Of faces that are
+    equally close, the one with the least number is found. Gradients of `u` and `v` reach `point` and the points of the
+    mesh.
 
     The older form, with variables for the results before the options, writes these if it returns True."""
 
@@ -1712,22 +1720,24 @@ def mesh_query_point_sign_parity(id: Any, point: vec3f, max_dist: _AnyFloat, ins
 def mesh_query_point_sign_winding_number(id: Any, point: vec3f, max_dist: _AnyFloat, accuracy: _AnyFloat = ..., threshold: _AnyFloat = ...) -> MeshQueryPoint:
     """Finds the point of a mesh that is closest to a point, nearer than a distance, and the side of the surface.
 
-    The side is told by the winding number: inside is where it is greater than `threshold`. This serves meshes with holes,
-    too. Groups of faces are taken together where the point is further from them than `accuracy` times their radius; they
-    must be prepared by `support_winding_number=True` of the mesh, otherwise each face is gone through.
-    `id` is the mesh, or its `id`. Nothing is found if `max_dist` is not positive or a coordinate is NaN. Of faces that are
-    equally close, the one with the least number is found. Gradients of `u` and `v` reach `point` and the points of the mesh.
+    The side is told by the winding number: inside is where it is greater than `threshold`. This serves meshes with
+    holes, too. Groups of faces are taken together where the point is further from them than `accuracy` times their
+    radius; they must be prepared by `support_winding_number=True` of the mesh, otherwise each face is gone through.
+    `id` is the mesh, or its `id`. Nothing is found if `max_dist` is not positive or a coordinate is NaN. Of faces that
+    are equally close, the one with the least number is found. Gradients of `u` and `v` reach `point` and the points of
+    the mesh.
 
     The older form, with variables for the results before the options, writes these if it returns True."""
 @overload
 def mesh_query_point_sign_winding_number(id: Any, point: vec3f, max_dist: _AnyFloat, inside: _AnyFloat, face: int, bary_u: _AnyFloat, bary_v: _AnyFloat, accuracy: _AnyFloat = ..., threshold: _AnyFloat = ...) -> bool:
     """Finds the point of a mesh that is closest to a point, nearer than a distance, and the side of the surface.
 
-    The side is told by the winding number: inside is where it is greater than `threshold`. This serves meshes with holes,
-    too. Groups of faces are taken together where the point is further from them than `accuracy` times their radius; they
-    must be prepared by `support_winding_number=True` of the mesh, otherwise each face is gone through.
-    `id` is the mesh, or its `id`. Nothing is found if `max_dist` is not positive or a coordinate is NaN. Of faces that are
-    equally close, the one with the least number is found. Gradients of `u` and `v` reach `point` and the points of the mesh.
+    The side is told by the winding number: inside is where it is greater than `threshold`. This serves meshes with
+    holes, too. Groups of faces are taken together where the point is further from them than `accuracy` times their
+    radius; they must be prepared by `support_winding_number=True` of the mesh, otherwise each face is gone through.
+    `id` is the mesh, or its `id`. Nothing is found if `max_dist` is not positive or a coordinate is NaN. Of faces that
+    are equally close, the one with the least number is found. Gradients of `u` and `v` reach `point` and the points of
+    the mesh.
 
     The older form, with variables for the results before the options, writes these if it returns True."""
 
@@ -1735,20 +1745,20 @@ def mesh_query_point_sign_winding_number(id: Any, point: vec3f, max_dist: _AnyFl
 def mesh_query_ray(id: Any, start: vec3f, dir: vec3f, max_t: _AnyFloat, root: _AnyInt = ...) -> MeshQueryRay:
     """Finds the first face of a mesh that a ray meets, nearer than `max_t` lengths of `dir`.
 
-    Both sides of a face count, and its edges, so that no ray slips between faces that share an edge. Of faces at the same
-    distance, the one with the least number is found. `id` is the mesh, or its `id`. Nothing is found if `dir` is zero or a
-    coordinate is NaN. `root` is the node that `mesh_get_group_root` gave, or -1 for all faces. Gradients of `t`, `u`, `v`
-    and `normal` reach `start`, `dir` and the points of the mesh.
+    Both sides of a face count, and its edges, so that no ray slips between faces that share an edge. Of faces at the
+    same distance, the one with the least number is found. `id` is the mesh, or its `id`. Nothing is found if `dir` is
+    zero or a coordinate is NaN. `root` is the node that `mesh_get_group_root` gave, or -1 for all faces. Gradients of
+    `t`, `u`, `v` and `normal` reach `start`, `dir` and the points of the mesh.
 
     The older form, with variables for the results, writes these if it returns True."""
 @overload
 def mesh_query_ray(id: Any, start: vec3f, dir: vec3f, max_t: _AnyFloat, t: _AnyFloat, bary_u: _AnyFloat, bary_v: _AnyFloat, sign: _AnyFloat, normal: vec3f, face: int, root: _AnyInt = ...) -> bool:
     """Finds the first face of a mesh that a ray meets, nearer than `max_t` lengths of `dir`.
 
-    Both sides of a face count, and its edges, so that no ray slips between faces that share an edge. Of faces at the same
-    distance, the one with the least number is found. `id` is the mesh, or its `id`. Nothing is found if `dir` is zero or a
-    coordinate is NaN. `root` is the node that `mesh_get_group_root` gave, or -1 for all faces. Gradients of `t`, `u`, `v`
-    and `normal` reach `start`, `dir` and the points of the mesh.
+    Both sides of a face count, and its edges, so that no ray slips between faces that share an edge. Of faces at the
+    same distance, the one with the least number is found. `id` is the mesh, or its `id`. Nothing is found if `dir` is
+    zero or a coordinate is NaN. `root` is the node that `mesh_get_group_root` gave, or -1 for all faces. Gradients of
+    `t`, `u`, `v` and `normal` reach `start`, `dir` and the points of the mesh.
 
     The older form, with variables for the results, writes these if it returns True."""
 
@@ -1758,12 +1768,12 @@ def mesh_query_ray_anyhit(id: Any, start: vec3f, dir: vec3f, max_t: _AnyFloat, r
 def mesh_query_ray_count_intersections(id: Any, start: vec3f, dir: vec3f, root: _AnyInt = ...) -> int:
     """How many faces of a mesh a ray crosses.
 
-    A ray through an edge or a corner counts as if it went a little beside: where faces lie side by side it crosses one of
-    them, and a closed surface an even number of times from outside. Arguments as for `mesh_query_ray`."""
+    A ray through an edge or a corner counts as if it went a little beside: where faces lie side by side it crosses one
+    of them, and a closed surface an even number of times from outside. Arguments as for `mesh_query_ray`."""
 
 def mesh_query_sphere(id: Any, center: vec3f, radius: _AnyFloat) -> MeshQuery:
     """Starts a query for the faces of a mesh that are within a distance of a point.
 
-    A face that the sphere touches is found. A negative radius counts as 0. `id` is the mesh, or its `id`. A loop over the
-    query gives the faces, and so does `mesh_query_next`."""
+    A face that the sphere touches is found. A negative radius counts as 0. `id` is the mesh, or its `id`. A loop over
+    the query gives the faces, and so does `mesh_query_next`."""
 
