@@ -37,7 +37,9 @@ def test_gradients_reach_queries_points_and_velocities(kind: int) -> None:
     seed = RNG.uniform(0.5, 1.5, n).astype(np.float32)
 
     def run(points: np.ndarray, at: np.ndarray, dirs: np.ndarray, speeds: np.ndarray, grad: bool = False) -> Any:
-        make = lambda x: wp.array(x.astype(np.float32), dtype=wp.vec3, requires_grad=grad)  # noqa: E731
+        def make(x: np.ndarray) -> Any:
+            return wp.array(x.astype(np.float32), dtype=wp.vec3, requires_grad=grad)
+
         velocities = make(speeds)
         mesh = built(points.astype(np.float32), faces, grad, velocities=velocities)
         given, out = [make(at), make(dirs)], wp.zeros(n, dtype=float, requires_grad=grad)

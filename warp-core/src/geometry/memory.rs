@@ -68,7 +68,6 @@ impl Memory {
             memory.lines[..old.lines.len()].copy_from_slice(&old.lines);
             memory.plan = old.plan;
         });
-        memory.keeps = None;
         memory
     }
 

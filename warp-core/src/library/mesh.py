@@ -186,6 +186,28 @@ def furthest_of(mesh: wp.uint64, point: wp.vec3, min_dist: float):
     return query
 
 
+def told(query: MeshQueryPoint, face: wp.ref[int], bary_u: wp.ref[float], bary_v: wp.ref[float]):
+    """The result of an older form, which writes the others if there is one."""
+    if query.result:
+        face = query.face
+        bary_u = query.u
+        bary_v = query.v
+    return query.result
+
+
+def told_side(
+    query: MeshQueryPoint,
+    inside: wp.ref[float],
+    face: wp.ref[int],
+    bary_u: wp.ref[float],
+    bary_v: wp.ref[float],
+):
+    """The same, with the side."""
+    if query.result:
+        inside = query.sign
+    return told(query, face, bary_u, bary_v)
+
+
 def mesh_query_point(id: wp.uint64, point: wp.vec3, max_dist: float) -> MeshQueryPoint:
     """Finds the point of a mesh that is closest to a point, nearer than a distance, and the side of the surface.
 
@@ -208,13 +230,7 @@ def mesh_query_point(
     bary_u: wp.ref[float],
     bary_v: wp.ref[float],
 ) -> bool:
-    query = point_of(id, point, max_dist)
-    if query.result:
-        inside = query.sign
-        face = query.face
-        bary_u = query.u
-        bary_v = query.v
-    return query.result
+    return told_side(point_of(id, point, max_dist), inside, face, bary_u, bary_v)
 
 
 def mesh_query_point_no_sign(id: wp.uint64, point: wp.vec3, max_dist: float) -> MeshQueryPoint:
@@ -237,12 +253,7 @@ def mesh_query_point_no_sign(
     bary_u: wp.ref[float],
     bary_v: wp.ref[float],
 ) -> bool:
-    query = point_plain_of(id, point, max_dist)
-    if query.result:
-        face = query.face
-        bary_u = query.u
-        bary_v = query.v
-    return query.result
+    return told(point_plain_of(id, point, max_dist), face, bary_u, bary_v)
 
 
 def mesh_query_furthest_point_no_sign(id: wp.uint64, point: wp.vec3, min_dist: float) -> MeshQueryPoint:
@@ -261,12 +272,7 @@ def mesh_query_furthest_point_no_sign(
     bary_u: wp.ref[float],
     bary_v: wp.ref[float],
 ) -> bool:
-    query = furthest_of(id, point, min_dist)
-    if query.result:
-        face = query.face
-        bary_u = query.u
-        bary_v = query.v
-    return query.result
+    return told(furthest_of(id, point, min_dist), face, bary_u, bary_v)
 
 
 def mesh_query_point_sign_normal(
@@ -294,13 +300,7 @@ def mesh_query_point_sign_normal(
     bary_v: wp.ref[float],
     epsilon: float = 0.001,
 ) -> bool:
-    query = point_normal_of(id, point, max_dist)
-    if query.result:
-        inside = query.sign
-        face = query.face
-        bary_u = query.u
-        bary_v = query.v
-    return query.result
+    return told_side(point_normal_of(id, point, max_dist), inside, face, bary_u, bary_v)
 
 
 def mesh_query_point_sign_parity(
@@ -330,13 +330,7 @@ def mesh_query_point_sign_parity(
     n_sample: int = 1,
     perturbation_scale: float = 0.1,
 ) -> bool:
-    query = point_parity_of(id, point, max_dist, n_sample, perturbation_scale)
-    if query.result:
-        inside = query.sign
-        face = query.face
-        bary_u = query.u
-        bary_v = query.v
-    return query.result
+    return told_side(point_parity_of(id, point, max_dist, n_sample, perturbation_scale), inside, face, bary_u, bary_v)
 
 
 def mesh_query_point_sign_winding_number(
@@ -367,13 +361,7 @@ def mesh_query_point_sign_winding_number(
     accuracy: float = 2.0,
     threshold: float = 0.5,
 ) -> bool:
-    query = point_winding_of(id, point, max_dist, accuracy, threshold)
-    if query.result:
-        inside = query.sign
-        face = query.face
-        bary_u = query.u
-        bary_v = query.v
-    return query.result
+    return told_side(point_winding_of(id, point, max_dist, accuracy, threshold), inside, face, bary_u, bary_v)
 
 
 def ray_of(mesh: wp.uint64, start: wp.vec3, dir: wp.vec3, max_t: float, root: int):
@@ -509,13 +497,7 @@ def mesh_query_next(query: wp.ref[MeshQueryAABB], index: wp.ref[int]) -> bool:
 
 def mesh_query_aabb_next(query: wp.ref[MeshQueryAABB], index: wp.ref[int]) -> bool:
     """The older name of `mesh_query_next`."""
-    boxes = query.query
-    face = int(0)
-    found = wp.bvh_query_next(boxes, face)
-    query.query = boxes
-    if found:
-        index = face
-    return found
+    return mesh_query_next(query, index)
 
 
 class Mesh:

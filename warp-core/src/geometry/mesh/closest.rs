@@ -31,20 +31,15 @@ pub fn closest<L: Lanes>(mesh: &Mesh<'_>, point: [f32; 3], max: f32) -> Best {
         face: NONE,
     };
     if max > 0.0 && !mesh.nodes.is_empty() {
-        search::<L>(
-            mesh,
-            point,
-            &mut best.square.clone(),
-            &mut |block, lane, face| {
-                let (square, _) = nearest(point, mesh.corners(block, lane));
-                if square < best.square
-                    || (square == best.square && face < best.face && best.face != NONE)
-                {
-                    best = Best { square, face };
-                }
-                best.square
-            },
-        );
+        search::<L>(mesh, point, best.square, &mut |block, lane, face| {
+            let (square, _) = nearest(point, mesh.corners(block, lane));
+            if square < best.square
+                || (square == best.square && face < best.face && best.face != NONE)
+            {
+                best = Best { square, face };
+            }
+            best.square
+        });
     }
     best
 }
@@ -56,7 +51,7 @@ pub fn closest<L: Lanes>(mesh: &Mesh<'_>, point: [f32; 3], max: f32) -> Best {
 pub fn side<L: Lanes>(mesh: &Mesh<'_>, point: [f32; 3], square: f64) -> i32 {
     let mut sum = Vec3([0.0; 3]);
     let mut towards = Vec3([0.0; 3]);
-    search::<L>(mesh, point, &mut square.clone(), &mut |block, lane, _| {
+    search::<L>(mesh, point, square, &mut |block, lane, _| {
         let corners = mesh.corners(block, lane);
         let (found, feature) = nearest(point, corners);
         if found == square {
@@ -153,10 +148,10 @@ fn reach<L: Lanes>(node: &Wide, d: usize, point: Wide3<L>) -> L {
 fn search<L: Lanes>(
     mesh: &Mesh<'_>,
     point: [f32; 3],
-    bound: &mut f64,
+    mut bound: f64,
     each: &mut impl FnMut(usize, usize, u32) -> f64,
 ) {
-    let mut limit = (*bound * f64::from(MARGIN)) as f32;
+    let mut limit = (bound * f64::from(MARGIN)) as f32;
     let at_point = splat::<L>(point);
     let mut stack = Stack::new(!mesh.nodes.is_empty());
     while let Some((square, at)) = stack.pop() {
@@ -170,9 +165,9 @@ fn search<L: Lanes>(
             while lanes != 0 {
                 let lane = lanes.trailing_zeros() as usize;
                 lanes &= lanes - 1;
-                *bound = each(number, lane, block.faces[lane]);
+                bound = each(number, lane, block.faces[lane]);
             }
-            limit = (*bound * f64::from(MARGIN)) as f32;
+            limit = (bound * f64::from(MARGIN)) as f32;
             continue;
         }
         let node = &mesh.nodes[at as usize];

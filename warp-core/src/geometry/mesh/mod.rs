@@ -166,9 +166,11 @@ impl Mesh {
         header.indices = surface.indices as u64;
         header.index_count = 3 * surface.faces as u64;
         let old = self.object.replace(Box::new(memory));
-        if let Some(old) =
+        if let Some(mut old) =
             old.and_then(|old: Box<dyn Block>| old.into_any().downcast::<Memory>().ok())
         {
+            // What is spare keeps no arrays alive.
+            old.keeps = None;
             *self.spare.lock().unwrap_or_else(PoisonError::into_inner) = Some(*old);
         }
     }

@@ -94,6 +94,19 @@ fn side_by_parity<L: Lanes>(mesh: &Mesh<'_>, point: [f32; 3], rays: i32, scale: 
     if 2 * inside >= rays { -1 } else { 1 }
 }
 
+/// A search as a processor without AVX2 does it.
+///
+/// # Safety
+/// As [`one`].
+#[cfg(test)]
+pub unsafe fn without_avx(search: Search, address: u64, args: &[u32]) -> i32 {
+    // SAFETY: the caller's promise.
+    let mesh = unsafe { Mesh::at(address) };
+    let float = |n: usize| f32::from_bits(args[n]);
+    let vector = |n: usize| [float(n), float(n + 1), float(n + 2)];
+    with::<Plain>(search, &mesh, &float, &vector, &|n| args[n] as i32)
+}
+
 /// A search by compiled code: its number, the address of a mesh, and its arguments. See [`crate::abi::runtime::SEARCH`].
 ///
 /// # Safety

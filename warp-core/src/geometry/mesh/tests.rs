@@ -127,7 +127,12 @@ fn box_of(n: i32, shake: f32) -> Scene {
 fn ask(mesh: &Mesh, search: Search, args: &[f32], ints: &[i32]) -> i32 {
     let mut bits: Vec<u32> = args.iter().map(|x| x.to_bits()).collect();
     bits.extend(ints.iter().map(|x| *x as u32));
-    search_by_id(search, mesh.id(), &bits)
+    let found = search_by_id(search, mesh.id(), &bits);
+    let address = objects::address(mesh.id(), ObjectKind::Mesh as u32);
+    // SAFETY: the mesh lives, and nothing changes it meanwhile.
+    let plain = unsafe { search::without_avx(search, address, &bits) };
+    assert_eq!(found, plain, "{} {args:?}", search.name());
+    found
 }
 
 fn check_point(scene: &Scene, mesh: &Mesh, p: [f32; 3], reach: f32) {
