@@ -97,6 +97,9 @@ from warp._geometry.queries import (
     BvhQuery as BvhQuery, HashGridQuery as HashGridQuery, MeshQuery as MeshQuery, MeshQueryAABB as MeshQueryAABB,
     MeshQueryPoint as MeshQueryPoint, MeshQueryRay as MeshQueryRay,
 )
+from warp._geometry.volume import (
+    Volume as Volume,
+)
 from warp._host.diagnostics import (
     print_diagnostics as print_diagnostics,
 )
@@ -203,7 +206,7 @@ __all__ = [
     "Scalar", "ScopedAllocator", "ScopedCapture", "ScopedCudaProfiler", "ScopedDevice", "ScopedLogLevel",
     "ScopedLogger", "ScopedMemoryTracker", "ScopedMempool", "ScopedMempoolAccess", "ScopedPeerAccess", "ScopedStream",
     "ScopedTimer", "ScopedTrace", "Stream", "TIMING_ALL", "TIMING_GRAPH", "TIMING_KERNEL", "TIMING_KERNEL_BUILTIN",
-    "TIMING_MEMCPY", "TIMING_MEMSET", "Tape", "TimingResult", "WarpCodegenAttributeError", "WarpCodegenError",
+    "TIMING_MEMCPY", "TIMING_MEMSET", "Tape", "TimingResult", "Volume", "WarpCodegenAttributeError", "WarpCodegenError",
     "WarpCodegenIndexError", "WarpCodegenKeyError", "WarpCodegenNameError", "WarpCodegenRecursionError",
     "WarpCodegenSyntaxError", "WarpCodegenTypeError", "WarpCodegenValueError", "WarpDeterminismError", "__version__",
     "address_of", "adjoint", "array", "array1d", "array2d", "array3d", "array4d", "bfloat16", "bool", "can_access",

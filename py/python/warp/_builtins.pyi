@@ -1777,3 +1777,167 @@ def mesh_query_sphere(id: Any, center: vec3f, radius: _AnyFloat) -> MeshQuery:
     A face that the sphere touches is found. A negative radius counts as 0. `id` is the mesh, or its `id`. A loop over
     the query gives the faces, and so does `mesh_query_next`."""
 
+@overload
+def volume_index_to_world(id: Any, uvw: vec3f) -> vec3f:
+    """The place in the world of a point in the index space of a volume."""
+@overload
+def volume_index_to_world(id: Any, uvw: vec3d) -> vec3d:
+    """The place in the world of a point in the index space of a volume."""
+
+@overload
+def volume_index_to_world_dir(id: Any, uvw: vec3f) -> vec3f:
+    """The direction in the world of one in the index space of a volume, not normalised."""
+@overload
+def volume_index_to_world_dir(id: Any, uvw: vec3d) -> vec3d:
+    """The direction in the world of one in the index space of a volume, not normalised."""
+
+def volume_lookup(id: Any, i: _AnyInt, j: _AnyInt, k: _AnyInt, dtype: Any) -> Any:
+    """The value of a voxel of a volume; the background where there is none. `dtype` is the type of its values."""
+
+def volume_lookup_f(id: Any, i: _AnyInt, j: _AnyInt, k: _AnyInt) -> _AnyFloat:
+    """The value of a voxel of a volume of float32: as `volume_lookup`."""
+
+def volume_lookup_i(id: Any, i: _AnyInt, j: _AnyInt, k: _AnyInt) -> int:
+    """The value of a voxel of a volume of int32: as `volume_lookup`."""
+
+def volume_lookup_index(id: Any, i: _AnyInt, j: _AnyInt, k: _AnyInt) -> int:
+    """The number of a voxel, for an array that has an element for each; -1 where there is none.
+
+    Grids that were allocated by voxels number these; other volumes number all voxels of each tile."""
+
+def volume_lookup_v(id: Any, i: _AnyInt, j: _AnyInt, k: _AnyInt) -> vec3f:
+    """The value of a voxel of a volume of vec3: as `volume_lookup`."""
+
+def volume_sample(id: Any, uvw: vec3f, sampling_mode: _AnyInt, dtype: Any) -> Any:
+    """The value of a volume at a point.
+
+    `id` is the volume, or its `id`; `uvw` is in index space, where voxel (i, j, k) has its centre at (i, j, k);
+    `sampling_mode` is `wp.Volume.CLOSEST` or `wp.Volume.LINEAR`, which interpolates between eight voxels; `dtype` is
+    the type of the volume's values. Integers are not interpolated: both modes give the closest. Where the volume has no
+    voxel, its value is the background. Has derivatives to `uvw`, and to the values of a volume that requires a
+    gradient."""
+
+def volume_sample_f(id: Any, uvw: vec3f, sampling_mode: _AnyInt) -> _AnyFloat:
+    """The value of a volume of float32 at a point: as `volume_sample`."""
+
+@overload
+def volume_sample_grad(id: Any, uvw: vec3f, sampling_mode: _AnyInt, grad: vec3f, dtype: Any) -> Any:
+    """The value of a volume at a point, and its gradient.
+
+    As `volume_sample`, of a float type. `grad` becomes the gradient along the axes of index space: a vector of three
+    numbers, or a matrix with a row for each component of a vector value. Between cells it is that of the cell towards
+    greater coordinates; it is zero in the mode `wp.Volume.CLOSEST`."""
+@overload
+def volume_sample_grad(id: Any, uvw: vec3f, sampling_mode: _AnyInt, grad: vec3d, dtype: Any) -> Any:
+    """The value of a volume at a point, and its gradient.
+
+    As `volume_sample`, of a float type. `grad` becomes the gradient along the axes of index space: a vector of three
+    numbers, or a matrix with a row for each component of a vector value. Between cells it is that of the cell towards
+    greater coordinates; it is zero in the mode `wp.Volume.CLOSEST`."""
+@overload
+def volume_sample_grad(id: Any, uvw: vec3f, sampling_mode: _AnyInt, grad: mat33f, dtype: Any) -> Any:
+    """The value of a volume at a point, and its gradient.
+
+    As `volume_sample`, of a float type. `grad` becomes the gradient along the axes of index space: a vector of three
+    numbers, or a matrix with a row for each component of a vector value. Between cells it is that of the cell towards
+    greater coordinates; it is zero in the mode `wp.Volume.CLOSEST`."""
+@overload
+def volume_sample_grad(id: Any, uvw: vec3f, sampling_mode: _AnyInt, grad: mat33d, dtype: Any) -> Any:
+    """The value of a volume at a point, and its gradient.
+
+    As `volume_sample`, of a float type. `grad` becomes the gradient along the axes of index space: a vector of three
+    numbers, or a matrix with a row for each component of a vector value. Between cells it is that of the cell towards
+    greater coordinates; it is zero in the mode `wp.Volume.CLOSEST`."""
+@overload
+def volume_sample_grad(id: Any, uvw: vec3f, sampling_mode: _AnyInt, grad: Any, dtype: Any) -> Any:
+    """The value of a volume at a point, and its gradient.
+
+    As `volume_sample`, of a float type. `grad` becomes the gradient along the axes of index space: a vector of three
+    numbers, or a matrix with a row for each component of a vector value. Between cells it is that of the cell towards
+    greater coordinates; it is zero in the mode `wp.Volume.CLOSEST`."""
+@overload
+def volume_sample_grad(id: Any, uvw: vec3f, sampling_mode: _AnyInt, grad: Any, dtype: Any) -> Any:
+    """The value of a volume at a point, and its gradient.
+
+    As `volume_sample`, of a float type. `grad` becomes the gradient along the axes of index space: a vector of three
+    numbers, or a matrix with a row for each component of a vector value. Between cells it is that of the cell towards
+    greater coordinates; it is zero in the mode `wp.Volume.CLOSEST`."""
+
+def volume_sample_grad_f(id: Any, uvw: vec3f, sampling_mode: _AnyInt, grad: vec3f) -> _AnyFloat:
+    """The value of a volume of float32 at a point, and its gradient: as `volume_sample_grad`."""
+
+@overload
+def volume_sample_grad_index(id: Any, uvw: vec3f, sampling_mode: _AnyInt, voxel_data: array[Any], background: Any, grad: vec3f) -> Any:
+    """The value at a point of an array that has an element for each voxel, and its gradient.
+
+    As `volume_sample_index` and `volume_sample_grad`."""
+@overload
+def volume_sample_grad_index(id: Any, uvw: vec3f, sampling_mode: _AnyInt, voxel_data: array[Any], background: Any, grad: vec3d) -> Any:
+    """The value at a point of an array that has an element for each voxel, and its gradient.
+
+    As `volume_sample_index` and `volume_sample_grad`."""
+@overload
+def volume_sample_grad_index(id: Any, uvw: vec3f, sampling_mode: _AnyInt, voxel_data: array[Any], background: Any, grad: mat33f) -> Any:
+    """The value at a point of an array that has an element for each voxel, and its gradient.
+
+    As `volume_sample_index` and `volume_sample_grad`."""
+@overload
+def volume_sample_grad_index(id: Any, uvw: vec3f, sampling_mode: _AnyInt, voxel_data: array[Any], background: Any, grad: mat33d) -> Any:
+    """The value at a point of an array that has an element for each voxel, and its gradient.
+
+    As `volume_sample_index` and `volume_sample_grad`."""
+@overload
+def volume_sample_grad_index(id: Any, uvw: vec3f, sampling_mode: _AnyInt, voxel_data: array[Any], background: Any, grad: Any) -> Any:
+    """The value at a point of an array that has an element for each voxel, and its gradient.
+
+    As `volume_sample_index` and `volume_sample_grad`."""
+@overload
+def volume_sample_grad_index(id: Any, uvw: vec3f, sampling_mode: _AnyInt, voxel_data: array[Any], background: Any, grad: Any) -> Any:
+    """The value at a point of an array that has an element for each voxel, and its gradient.
+
+    As `volume_sample_index` and `volume_sample_grad`."""
+
+def volume_sample_i(id: Any, uvw: vec3f) -> int:
+    """The value of a volume of int32 at the voxel closest to a point: as `volume_sample`."""
+
+def volume_sample_index(id: Any, uvw: vec3f, sampling_mode: _AnyInt, voxel_data: array[Any], background: Any) -> Any:
+    """The value at a point of an array that has an element for each voxel.
+
+    As `volume_sample`, but the value of a voxel is the element of `voxel_data` that `volume_lookup_index` gives, or
+    `background` where there is no voxel. Has derivatives to `uvw`, `voxel_data` and `background`."""
+
+def volume_sample_v(id: Any, uvw: vec3f, sampling_mode: _AnyInt) -> vec3f:
+    """The value of a volume of vec3 at a point: as `volume_sample`."""
+
+def volume_store(id: Any, i: _AnyInt, j: _AnyInt, k: _AnyInt, value: Any) -> None:
+    """Writes the value of a voxel.
+
+    `value` has the type of the volume's values. Nothing is written where the volume has no tile, or where it holds
+    codes instead of values. Threads that write one voxel, or one that others read, race."""
+
+def volume_store_f(id: Any, i: _AnyInt, j: _AnyInt, k: _AnyInt, value: _AnyFloat) -> None:
+    """Writes the value of a voxel of a volume of float32: as `volume_store`."""
+
+def volume_store_i(id: Any, i: _AnyInt, j: _AnyInt, k: _AnyInt, value: _AnyInt) -> None:
+    """Writes the value of a voxel of a volume of int32: as `volume_store`."""
+
+def volume_store_v(id: Any, i: _AnyInt, j: _AnyInt, k: _AnyInt, value: vec3f) -> None:
+    """Writes the value of a voxel of a volume of vec3: as `volume_store`."""
+
+def volume_voxel_count(id: Any) -> int:
+    """How many voxels of a volume have numbers."""
+
+@overload
+def volume_world_to_index(id: Any, xyz: vec3f) -> vec3f:
+    """The point in the index space of a volume of a place in the world."""
+@overload
+def volume_world_to_index(id: Any, xyz: vec3d) -> vec3d:
+    """The point in the index space of a volume of a place in the world."""
+
+@overload
+def volume_world_to_index_dir(id: Any, xyz: vec3f) -> vec3f:
+    """The direction in the index space of a volume of one in the world, not normalised."""
+@overload
+def volume_world_to_index_dir(id: Any, xyz: vec3d) -> vec3d:
+    """The direction in the index space of a volume of one in the world, not normalised."""
+

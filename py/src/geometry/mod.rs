@@ -4,6 +4,7 @@ mod arrays;
 mod bvh;
 mod hash_grid;
 mod mesh;
+mod volume;
 
 use pyo3::prelude::*;
 
@@ -14,5 +15,6 @@ use pyo3::prelude::*;
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     bvh::register(m)?;
     hash_grid::register(m)?;
-    mesh::register(m)
+    mesh::register(m)?;
+    volume::register(m)
 }

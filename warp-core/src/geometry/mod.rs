@@ -5,7 +5,12 @@ mod hash_grid;
 mod memory;
 mod mesh;
 mod tree;
+mod volume;
 
 pub use bvh::{Boxes, Bvh};
 pub use hash_grid::{HashGrid, Points};
 pub use mesh::{Mesh, Surface, search_by_id};
+pub use volume::{
+    Feature, Grid, Leaves, Most, Places, Spec, ValueType, Volume, inverse as inverse_map,
+    size as grid_size, write as write_grid,
+};

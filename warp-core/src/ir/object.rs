@@ -6,10 +6,11 @@
 //! the code that builds the object.
 
 use crate::dtype::Scalar;
+use crate::ty::Elem;
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident = $number:literal, $name:literal, $title:literal;)+) => {
-        /// A kind of object. Kinds from a multiple of 4 on are a family, which that multiple stands for.
+        /// A kind of object. Kinds from a multiple of 4 on, or of 16 from 16 on, are a family, which that multiple stands for.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         #[repr(u8)]
         pub enum ObjectKind {
@@ -46,6 +47,30 @@ kinds! {
     Bvh = 8, "bvh", "Bvh";
     /// Triangles.
     Mesh = 12, "mesh", "Mesh";
+    /// Voxels, whatever their values.
+    Volume = 16, "volume", "Volume";
+    /// The same, with values of int32.
+    VolumeInt = 17, "volume_int", "Volume of int32";
+    /// The same, with values of int64.
+    VolumeLong = 18, "volume_long", "Volume of int64";
+    /// The same, with values of uint32.
+    VolumeUnsigned = 19, "volume_unsigned", "Volume of uint32";
+    /// The same, with values of float32, or codes for these.
+    VolumeSingle = 20, "volume_single", "Volume of float32";
+    /// The same, with values of float64.
+    VolumeDouble = 21, "volume_double", "Volume of float64";
+    /// The same, with values of vec3.
+    VolumeVec3 = 22, "volume_vec3", "Volume of vec3";
+    /// The same, with values of vec3d.
+    VolumeVec3Double = 23, "volume_vec3_double", "Volume of vec3d";
+    /// The same, with values of vec4.
+    VolumeVec4 = 24, "volume_vec4", "Volume of vec4";
+    /// The same, with values of vec4d.
+    VolumeVec4Double = 25, "volume_vec4_double", "Volume of vec4d";
+    /// Voxels that have numbers.
+    VolumeIndex = 26, "volume_index", "index Volume";
+    /// Values that kernels cannot read.
+    VolumeOther = 27, "volume_other", "Volume of a type that kernels cannot read";
 }
 
 impl ObjectKind {
@@ -60,6 +85,34 @@ impl ObjectKind {
         all.find(|kind| *kind as u8 == number)
     }
 
+    /// The kind of volumes whose values kernels read as elements of this type.
+    pub fn volume_of(elem: Elem) -> Option<ObjectKind> {
+        Some(match elem {
+            Elem::Scalar(Scalar::I32) => ObjectKind::VolumeInt,
+            Elem::Scalar(Scalar::I64) => ObjectKind::VolumeLong,
+            Elem::Scalar(Scalar::U32) => ObjectKind::VolumeUnsigned,
+            Elem::Scalar(Scalar::F32) => ObjectKind::VolumeSingle,
+            Elem::Scalar(Scalar::F64) => ObjectKind::VolumeDouble,
+            Elem::Vec {
+                len: 3,
+                scalar: Scalar::F32,
+            } => ObjectKind::VolumeVec3,
+            Elem::Vec {
+                len: 3,
+                scalar: Scalar::F64,
+            } => ObjectKind::VolumeVec3Double,
+            Elem::Vec {
+                len: 4,
+                scalar: Scalar::F32,
+            } => ObjectKind::VolumeVec4,
+            Elem::Vec {
+                len: 4,
+                scalar: Scalar::F64,
+            } => ObjectKind::VolumeVec4Double,
+            _ => return None,
+        })
+    }
+
     /// Whether objects of this kind have an order in which threads run best.
     pub const fn has_order(self) -> bool {
         matches!(
@@ -71,7 +124,8 @@ impl ObjectKind {
     /// Whether an object of a kind will do where this one is asked for.
     pub const fn admits(self, found: u8) -> bool {
         let asked = self as u8;
-        asked == found || (asked.is_multiple_of(4) && asked / 4 == found / 4)
+        let family = if found < 16 { found & !3 } else { found & !15 };
+        asked == found || asked == family
     }
 }
 

@@ -7,6 +7,7 @@
 
 use crate::dtype::Scalar;
 use crate::ir::ObjectKind;
+use crate::ty::{Elem, Type};
 
 /// A file of functions.
 #[derive(Clone, Copy, Debug)]
@@ -17,8 +18,8 @@ pub struct Library {
     pub text: &'static str,
     /// What kernels may use of it.
     pub names: &'static [&'static str],
-    /// The kind of object that a function queries, by the number type of its second argument.
-    pub queried: fn(&str, Option<Scalar>) -> ObjectKind,
+    /// The kind of object that a function queries, by the types of its arguments, in the order of its parameters.
+    pub queried: fn(&str, &[Option<Type>]) -> ObjectKind,
     /// For a struct that is a query, the function that gives its next item.
     pub next: &'static [(&'static str, &'static str)],
 }
@@ -34,7 +35,7 @@ pub const LIBRARIES: &[Library] = &[
             "hash_grid_query_next",
             "hash_grid_point_id",
         ],
-        queried: |function, scalar| match (function, scalar) {
+        queried: |function, args| match (function, scalar_of(args, 1)) {
             ("hash_grid_query", Some(Scalar::F16)) => ObjectKind::HashGridHalf,
             ("hash_grid_query", Some(Scalar::F64)) => ObjectKind::HashGridDouble,
             ("hash_grid_query", _) => ObjectKind::HashGridSingle,
@@ -95,7 +96,68 @@ pub const LIBRARIES: &[Library] = &[
             ("MeshQueryAABB", "mesh_query_next"),
         ],
     },
+    Library {
+        file: "volume.py",
+        text: include_str!("volume.py"),
+        names: &[
+            "volume_index_to_world",
+            "volume_index_to_world_dir",
+            "volume_lookup",
+            "volume_lookup_f",
+            "volume_lookup_i",
+            "volume_lookup_index",
+            "volume_lookup_v",
+            "volume_sample",
+            "volume_sample_f",
+            "volume_sample_grad",
+            "volume_sample_grad_f",
+            "volume_sample_grad_index",
+            "volume_sample_i",
+            "volume_sample_index",
+            "volume_sample_v",
+            "volume_store",
+            "volume_store_f",
+            "volume_store_i",
+            "volume_store_v",
+            "volume_voxel_count",
+            "volume_world_to_index",
+            "volume_world_to_index_dir",
+        ],
+        queried: volume_of,
+        next: &[],
+    },
 ];
+
+/// The number type of an argument.
+fn scalar_of(args: &[Option<Type>], n: usize) -> Option<Scalar> {
+    match args.get(n)? {
+        Some(Type::Elem(elem)) => Some(elem.scalar()),
+        _ => None,
+    }
+}
+
+/// The kind of volume that a function looks up.
+fn volume_of(function: &str, args: &[Option<Type>]) -> ObjectKind {
+    let single = Elem::Scalar(Scalar::F32);
+    let vector = |len, scalar| Elem::Vec { len, scalar };
+    let given = |n: usize| match args.get(n) {
+        Some(Some(Type::Elem(elem))) => Some(*elem),
+        _ => None,
+    };
+    let value = match function {
+        "volume_sample" => given(3),
+        "volume_sample_grad" | "volume_lookup" | "volume_store" => given(4),
+        "volume_sample_f" | "volume_sample_grad_f" | "volume_lookup_f" | "volume_store_f" => {
+            Some(single)
+        }
+        "volume_sample_v" | "volume_lookup_v" | "volume_store_v" => Some(vector(3, Scalar::F32)),
+        "volume_sample_i" | "volume_lookup_i" | "volume_store_i" => Some(Elem::Scalar(Scalar::I32)),
+        _ => return ObjectKind::Volume,
+    };
+    value
+        .and_then(ObjectKind::volume_of)
+        .unwrap_or(ObjectKind::VolumeOther)
+}
 
 /// The library that has a name for kernels.
 pub fn find(name: &str) -> Option<&'static Library> {

@@ -9,7 +9,6 @@ from typing import Any, NoReturn
 from warp._base.lazy import LazyName
 
 _MESHES = "query in each thread, with the name without `_tiled`"
-_VOLUMES = "keep the values in an array with three dimensions, and interpolate in a @wp.func"
 _TEXTURES = "keep the image in an array, and interpolate in a @wp.func"
 _TILES = (
     "launch one thread for each element; wp.atomic_add combines what threads find, wp.utils.array_sum, array_scan and "
@@ -25,11 +24,6 @@ _TABLES = {
         _MESHES: """
         BvhQueryTiled MeshQueryAABBTiled bvh_query_aabb_tiled bvh_query_next_tiled bvh_query_ray_tiled
         mesh_query_aabb_next_tiled mesh_query_aabb_tiled""",
-        _VOLUMES: """
-        Volume volume_index_to_world volume_index_to_world_dir volume_lookup volume_lookup_f volume_lookup_i
-        volume_lookup_index volume_lookup_v volume_sample volume_sample_f volume_sample_grad volume_sample_grad_f
-        volume_sample_grad_index volume_sample_i volume_sample_index volume_sample_v volume_store volume_store_f
-        volume_store_i volume_store_v volume_voxel_count volume_world_to_index volume_world_to_index_dir""",
         _TEXTURES: """
         Texture Texture1D Texture2D Texture3D TextureAddressMode TextureFilterMode TextureResourceFlags
         texture_sample""",

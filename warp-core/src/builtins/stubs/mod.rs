@@ -89,11 +89,10 @@ fn of_library(out: &mut String, name: &str) {
         .replace('\n', "\n    ")
         .replace("\n    \n", "\n\n");
     for signature in signatures {
-        let (params, result) = signature
-            .split_once(") -> ")
-            .unwrap_or((&signature, "None"));
+        let none = || (signature.trim_end_matches(')'), "None");
+        let (params, result) = signature.split_once(") -> ").unwrap_or_else(none);
         let params = params.split_once('(').map_or("", |(_, params)| params);
-        let params = params.split(", ").map(|param| {
+        let params = split(params).map(|param| {
             let (param, ty) = param.split_once(": ").unwrap_or((param, ""));
             let (ty, default) = match ty.split_once(" = ") {
                 Some((ty, _)) => (ty, " = ..."),
@@ -112,6 +111,20 @@ fn of_library(out: &mut String, name: &str) {
     out.push('\n');
 }
 
+/// Parameters, at the commas that stand in no brackets.
+fn split(params: &str) -> impl Iterator<Item = &str> {
+    let mut depth = 0;
+    let each = params.split(move |c| {
+        match c {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth -= 1,
+            _ => {}
+        }
+        c == ',' && depth == 0
+    });
+    each.map(str::trim)
+}
+
 /// A type of a library's text for type checkers.
 fn library_type(param: &str, ty: &str) -> String {
     let inner = ty
@@ -121,6 +134,9 @@ fn library_type(param: &str, ty: &str) -> String {
         // An object, or its id.
         _ if param == "id" => "Any".into(),
         "wp.vec3" => "vec3f".into(),
+        "wp.mat33" => "mat33f".into(),
+        // Which has no name of its own.
+        ty if ty.starts_with("wp.types.") => "Any".into(),
         "float" => "_AnyFloat".into(),
         "int" if !param.is_empty() && inner.is_none() => "_AnyInt".into(),
         ty => ty.trim_start_matches("wp.").into(),

@@ -24,16 +24,19 @@ impl Walk<'_> {
         self.b.span = at;
         self.fit_numbers(func, &mut args, at)?;
         let (name, params) = (&func.source.name, self.params_of(func, at)?);
-        let scalar = place_of(&args, &params, 1).and_then(|n| match &args[n].tree {
-            Tree::Elem(x) => Some(x.elem.scalar()),
-            _ => None,
-        });
+        let of_param = |n| {
+            place_of(&args, &params, n).map(|at| match &args[at].tree {
+                Tree::Type(ty) => ty.clone(),
+                tree => tree.ty(),
+            })
+        };
+        let types: Vec<Option<Type>> = (0..params.len()).map(of_param).collect();
         let id = place_of(&args, &params, 0).filter(|_| params[0].0 == "id");
         if let (Some(id), Some(it)) = (id, texts::find(name))
             && let Tree::Elem(x) = &args[id].tree
             && x.elem == Elem::Scalar(Scalar::U64)
         {
-            let op = Intrinsic::Object((it.queried)(name, scalar));
+            let op = Intrinsic::Object((it.queried)(name, &types));
             let address = self.b.intrinsic(op, vec![x.parts[0]], &[Scalar::U64])[0];
             args[id].tree = Tree::Elem(Operand::scalar(Scalar::U64, address));
         }

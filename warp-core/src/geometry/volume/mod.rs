@@ -1,0 +1,227 @@
+//! Sparse volumes that kernels look up: grids in the format of NanoVDB, whose bytes lie in an array.
+//!
+//! The object itself is a [`header`] that says where the parts of the grid are; `library/volume.py` reads it and follows the nodes.
+//! A grid is checked when it becomes an object, so that no lookup leaves its memory.
+
+mod build;
+mod grid;
+mod layout;
+mod leaves;
+mod points;
+
+pub use build::{Spec, inverse, size, write};
+pub use grid::{Feature, Grid};
+pub use layout::ValueType;
+pub use leaves::Leaves;
+pub use points::Places;
+
+#[cfg(test)]
+mod tests;
+
+use super::memory::Memory;
+use crate::error::Result;
+use crate::ir::ObjectKind;
+use crate::objects::{Keeper, Registered};
+use std::any::Any;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A volume that kernels look up.
+#[derive(Debug)]
+pub struct Volume {
+    object: Registered,
+    /// Where the grid lies.
+    address: u64,
+    grid: Mutex<Arc<Grid>>,
+}
+
+/// How much a grid that is built again has room for.
+#[derive(Clone, Copy, Debug)]
+pub struct Most {
+    /// Leaves, lower and upper nodes.
+    pub nodes: [usize; 3],
+    /// Active voxels.
+    pub voxels: u64,
+}
+
+impl Most {
+    /// What there is no room for: bit 0 leaves, 1 lower nodes, 2 upper nodes, 3 voxels.
+    fn status(&self, leaves: &Leaves) -> u32 {
+        let [leaf, lower, upper] = [0, 1, 2].map(|n| leaves.nodes()[n] > self.nodes[n]);
+        let over = [leaf, lower, upper, leaves.voxels() > self.voxels];
+        (0..4).map(|n| u32::from(over[n]) << n).sum()
+    }
+}
+
+/// Words of 64 bits in the header of a volume.
+mod header {
+    /// Addresses of the grid and of the gradient of its bytes (0 for none), of the background, and how many tiles the root has.
+    pub const GRID: usize = 0;
+    pub const GRADIENT: usize = 1;
+    pub const BACKGROUND: usize = 2;
+    pub const TILES: usize = 3;
+    /// Leaves: the address of the first, how far apart they are (0 if that varies), where values begin in one, how they are coded.
+    pub const LEAVES: usize = 4;
+    pub const STRIDE: usize = 5;
+    pub const VALUES: usize = 6;
+    pub const CODING: usize = 7;
+    /// Inner nodes: the size of an entry, and where the tables of upper and lower nodes begin.
+    pub const ENTRY: usize = 8;
+    pub const UPPER_TABLE: usize = 9;
+    pub const LOWER_TABLE: usize = 10;
+    /// How many voxels have numbers.
+    pub const COUNT: usize = 11;
+    /// In float64: index to world and back, by rows, and the place of voxel 0.
+    pub const MATRIX: usize = 12;
+    pub const INVERSE: usize = 21;
+    pub const TRANSLATION: usize = 30;
+    /// For each tile a key, in their order; then for each the address of the node below it (0 for none); then that of its value.
+    pub const KEYS: usize = 40;
+}
+
+impl Volume {
+    /// A volume of the grid at an address.
+    ///
+    /// # Errors
+    /// [`Code::Runtime`](crate::error::Code::Runtime) if there is no grid, or it is not sound;
+    /// [`Code::Memory`](crate::error::Code::Memory) if there are too many objects.
+    ///
+    /// # Safety
+    /// So many bytes lie there, for as long as `owner` lives, and nothing writes them meanwhile.
+    pub unsafe fn new(
+        address: u64,
+        size: usize,
+        owner: Box<dyn Any + Send + Sync>,
+    ) -> Result<Arc<Volume>> {
+        // SAFETY: the caller's promise.
+        let bytes = unsafe { std::slice::from_raw_parts(address as *const u8, size) };
+        let grid = Arc::new(Grid::new(bytes)?);
+        let mut memory = laid_out(&grid, address);
+        memory.keeps = Some(owner);
+        let made = Arc::new(Volume {
+            object: Registered::new(grid.value.kind(), Box::new(memory))?,
+            address,
+            grid: Mutex::new(grid),
+        });
+        let keeper: Arc<Keeper> = made.clone();
+        made.object.is_kept_by(&keeper);
+        Ok(made)
+    }
+
+    /// The number that kernels know it by.
+    pub fn id(&self) -> u64 {
+        self.object.id()
+    }
+
+    /// What kernels may look up.
+    pub fn kind(&self) -> ObjectKind {
+        self.object.kind()
+    }
+
+    /// What is known of its grid.
+    pub fn grid(&self) -> Arc<Grid> {
+        Arc::clone(&self.grid.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Looks at its grid again, which was written anew and has the same type.
+    ///
+    /// # Errors
+    /// As [`Volume::new`].
+    ///
+    /// # Safety
+    /// As [`Volume::new`].
+    pub unsafe fn refresh(&self, size: usize, owner: Box<dyn Any + Send + Sync>) -> Result<()> {
+        // SAFETY: the caller's promise.
+        let bytes = unsafe { std::slice::from_raw_parts(self.address as *const u8, size) };
+        let grid = Arc::new(Grid::new(bytes)?);
+        let mut memory = laid_out(&grid, self.address);
+        memory.keeps = Some(owner);
+        *self.grid.lock().unwrap_or_else(PoisonError::into_inner) = grid;
+        drop(self.object.replace(Box::new(memory)));
+        Ok(())
+    }
+
+    /// Writes a grid of other leaves into its memory, which has so many bytes. Where there are more leaves, nodes or voxels than
+    /// `most` says, the grid becomes empty.
+    ///
+    /// # Errors
+    /// As [`Volume::new`].
+    ///
+    /// # Safety
+    /// So many bytes lie there, for as long as `owner` lives, and nobody else reads or writes them meanwhile.
+    pub unsafe fn rebuild(
+        &self,
+        size: usize,
+        spec: &Spec,
+        (leaves, most): (&Leaves, &Most),
+        owner: Box<dyn Any + Send + Sync>,
+    ) -> Result<u32> {
+        let status = most.status(leaves);
+        // SAFETY: the caller's promise.
+        let bytes = unsafe { std::slice::from_raw_parts_mut(self.address as *mut u8, size) };
+        bytes.fill(0);
+        let none = Leaves::default();
+        write(bytes, spec, if status == 0 { leaves } else { &none });
+        // SAFETY: the caller's promise.
+        unsafe { self.refresh(size, owner)? };
+        Ok(status)
+    }
+
+    /// Says where the gradient of its bytes lies; 0 for none.
+    pub fn set_gradient(&self, address: u64) {
+        self.object.with(|block| {
+            let word = (block.address() as *const u64).wrapping_add(header::GRADIENT);
+            // SAFETY: the memory of a volume begins with a header; who reads the word meanwhile gets one of both.
+            unsafe { (*word.cast::<AtomicU64>()).store(address, Relaxed) };
+        });
+    }
+}
+
+/// The header of a grid.
+fn laid_out(grid: &Grid, address: u64) -> Memory {
+    let count = grid.tiles.len();
+    let mut memory = Memory::zeros(2 * (header::KEYS + 3 * count));
+    let words = memory.words();
+    let mut put = |at: usize, value: u64| {
+        words[2 * at] = value as u32;
+        words[2 * at + 1] = (value >> 32) as u32;
+    };
+    let sizes = &grid.sizes;
+    put(header::GRID, address);
+    put(
+        header::BACKGROUND,
+        address + (grid.root + sizes.background) as u64,
+    );
+    put(header::TILES, count as u64);
+    put(header::LEAVES, address + grid.first_leaf as u64);
+    put(header::STRIDE, grid.stride as u64);
+    put(header::VALUES, sizes.leaf_values as u64);
+    put(header::CODING, grid.coding() as u64);
+    put(header::ENTRY, sizes.entry as u64);
+    put(header::UPPER_TABLE, sizes.upper_table as u64);
+    put(header::LOWER_TABLE, sizes.lower_table as u64);
+    put(header::COUNT, grid.values);
+    let maps = [
+        (header::MATRIX, &grid.matrix[..]),
+        (header::INVERSE, &grid.inverse[..]),
+        (header::TRANSLATION, &grid.translation[..]),
+    ];
+    for (at, numbers) in maps {
+        for (n, x) in numbers.iter().enumerate() {
+            put(at + n, x.to_bits());
+        }
+    }
+    for (n, tile) in grid.tiles.iter().enumerate() {
+        put(header::KEYS + n, tile.key);
+        put(
+            header::KEYS + count + n,
+            tile.child.map_or(0, |child| address + child as u64),
+        );
+        put(
+            header::KEYS + 2 * count + n,
+            address + (tile.at + sizes.tile_value) as u64,
+        );
+    }
+    memory
+}
