@@ -97,6 +97,10 @@ from warp._geometry.queries import (
     BvhQuery as BvhQuery, HashGridQuery as HashGridQuery, MeshQuery as MeshQuery, MeshQueryAABB as MeshQueryAABB,
     MeshQueryPoint as MeshQueryPoint, MeshQueryRay as MeshQueryRay,
 )
+from warp._geometry.texture import (
+    Texture as Texture, Texture1D as Texture1D, Texture2D as Texture2D, Texture3D as Texture3D, TextureAddressMode as
+    TextureAddressMode, TextureFilterMode as TextureFilterMode,
+)
 from warp._geometry.volume import (
     Volume as Volume,
 )
@@ -206,7 +210,8 @@ __all__ = [
     "Scalar", "ScopedAllocator", "ScopedCapture", "ScopedCudaProfiler", "ScopedDevice", "ScopedLogLevel",
     "ScopedLogger", "ScopedMemoryTracker", "ScopedMempool", "ScopedMempoolAccess", "ScopedPeerAccess", "ScopedStream",
     "ScopedTimer", "ScopedTrace", "Stream", "TIMING_ALL", "TIMING_GRAPH", "TIMING_KERNEL", "TIMING_KERNEL_BUILTIN",
-    "TIMING_MEMCPY", "TIMING_MEMSET", "Tape", "TimingResult", "Volume", "WarpCodegenAttributeError", "WarpCodegenError",
+    "TIMING_MEMCPY", "TIMING_MEMSET", "Tape", "Texture", "Texture1D", "Texture2D", "Texture3D", "TextureAddressMode",
+    "TextureFilterMode", "TimingResult", "Volume", "WarpCodegenAttributeError", "WarpCodegenError",
     "WarpCodegenIndexError", "WarpCodegenKeyError", "WarpCodegenNameError", "WarpCodegenRecursionError",
     "WarpCodegenSyntaxError", "WarpCodegenTypeError", "WarpCodegenValueError", "WarpDeterminismError", "__version__",
     "address_of", "adjoint", "array", "array1d", "array2d", "array3d", "array4d", "bfloat16", "bool", "can_access",

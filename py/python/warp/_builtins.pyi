@@ -11,6 +11,7 @@ from warp._arrays.fabric import fabricarray, fabricarrayarray, indexedfabricarra
 from warp._arrays.indexed import indexedarray
 from warp._geometry.mesh import Mesh
 from warp._geometry.queries import BvhQuery, HashGridQuery, MeshQuery, MeshQueryAABB, MeshQueryPoint, MeshQueryRay
+from warp._geometry.texture import Texture1D, Texture2D, Texture3D
 from warp._value_bases import Composite, Floating, Integer, Matrix, Quaternion, Transform, Vector
 from warp._value_types import (
     bfloat16, float16, float64, int8, int16, int64, mat22bf, mat22d, mat22f, mat22h, mat33bf, mat33d, mat33f, mat33h,
@@ -1940,4 +1941,50 @@ def volume_world_to_index_dir(id: Any, xyz: vec3f) -> vec3f:
 @overload
 def volume_world_to_index_dir(id: Any, xyz: vec3d) -> vec3d:
     """The direction in the index space of a volume of one in the world, not normalised."""
+
+@overload
+def texture_sample(tex: Texture1D, u: _AnyFloat, dtype: Any, lod: _AnyFloat = ...) -> Any:
+    """The value of a texture at a place.
+
+    `tex` is a parameter or field of type `wp.Texture1D`, `wp.Texture2D` or `wp.Texture3D`; None gives 0. Coordinates
+    are from 0 to 1, or in texels, as the texture was made; texel i has its centre at i + 0.5. `dtype` is `float`,
+    `wp.vec2` or `wp.vec4`: one channel, or as many as there are, others 0. `lod` is the mipmap level, 0 the largest.
+    Has derivatives to the coordinates, to `lod` where levels are blended, and to the texels of a texture of an array of
+    float32 that requires a gradient."""
+@overload
+def texture_sample(tex: Texture2D, uv: vec2, dtype: Any, lod: _AnyFloat = ...) -> Any:
+    """The value of a texture at a place.
+
+    `tex` is a parameter or field of type `wp.Texture1D`, `wp.Texture2D` or `wp.Texture3D`; None gives 0. Coordinates
+    are from 0 to 1, or in texels, as the texture was made; texel i has its centre at i + 0.5. `dtype` is `float`,
+    `wp.vec2` or `wp.vec4`: one channel, or as many as there are, others 0. `lod` is the mipmap level, 0 the largest.
+    Has derivatives to the coordinates, to `lod` where levels are blended, and to the texels of a texture of an array of
+    float32 that requires a gradient."""
+@overload
+def texture_sample(tex: Texture2D, u: _AnyFloat, v: _AnyFloat, dtype: Any, lod: _AnyFloat = ...) -> Any:
+    """The value of a texture at a place.
+
+    `tex` is a parameter or field of type `wp.Texture1D`, `wp.Texture2D` or `wp.Texture3D`; None gives 0. Coordinates
+    are from 0 to 1, or in texels, as the texture was made; texel i has its centre at i + 0.5. `dtype` is `float`,
+    `wp.vec2` or `wp.vec4`: one channel, or as many as there are, others 0. `lod` is the mipmap level, 0 the largest.
+    Has derivatives to the coordinates, to `lod` where levels are blended, and to the texels of a texture of an array of
+    float32 that requires a gradient."""
+@overload
+def texture_sample(tex: Texture3D, uvw: vec3f, dtype: Any, lod: _AnyFloat = ...) -> Any:
+    """The value of a texture at a place.
+
+    `tex` is a parameter or field of type `wp.Texture1D`, `wp.Texture2D` or `wp.Texture3D`; None gives 0. Coordinates
+    are from 0 to 1, or in texels, as the texture was made; texel i has its centre at i + 0.5. `dtype` is `float`,
+    `wp.vec2` or `wp.vec4`: one channel, or as many as there are, others 0. `lod` is the mipmap level, 0 the largest.
+    Has derivatives to the coordinates, to `lod` where levels are blended, and to the texels of a texture of an array of
+    float32 that requires a gradient."""
+@overload
+def texture_sample(tex: Texture3D, u: _AnyFloat, v: _AnyFloat, w: _AnyFloat, dtype: Any, lod: _AnyFloat = ...) -> Any:
+    """The value of a texture at a place.
+
+    `tex` is a parameter or field of type `wp.Texture1D`, `wp.Texture2D` or `wp.Texture3D`; None gives 0. Coordinates
+    are from 0 to 1, or in texels, as the texture was made; texel i has its centre at i + 0.5. `dtype` is `float`,
+    `wp.vec2` or `wp.vec4`: one channel, or as many as there are, others 0. `lod` is the mipmap level, 0 the largest.
+    Has derivatives to the coordinates, to `lod` where levels are blended, and to the texels of a texture of an array of
+    float32 that requires a gradient."""
 

@@ -42,6 +42,7 @@ _TABLE: dict[str | None, dict[str, str]] = {
         "warp._geometry.mesh": "Mesh",
         "warp._geometry.queries": """
             BvhQuery HashGridQuery MeshQuery MeshQueryAABB MeshQueryPoint MeshQueryRay""",
+        "warp._geometry.texture": "Texture Texture1D Texture2D Texture3D TextureAddressMode TextureFilterMode",
         "warp._geometry.volume": "Volume",
         "warp._host.diagnostics": "print_diagnostics",
         "warp._host.logging": "Logger ScopedLogLevel ScopedLogger get_logger set_logger",

@@ -142,15 +142,23 @@ impl Packed {
     }
 }
 
-/// What keeps an object alive whose id a value may be.
-fn queried(ready: &Ready, param: &KernelParam, block: &Block, i: usize) -> Option<(usize, Owner)> {
+/// What keeps objects alive whose ids a value may hold.
+fn queried(
+    ready: &Ready,
+    param: &KernelParam,
+    block: &Block,
+    i: usize,
+) -> impl Iterator<Item = (usize, Owner)> {
     let program = &ready.compiled.program;
-    if !program.queries || param.elem != Elem::Scalar(Scalar::U64) {
-        return None;
-    }
-    let id = block.bytes(program.layout.offsets[i], 8);
-    let keeper = objects::hold(u64::from_ne_bytes(id.try_into().ok()?))?;
-    Some((i, Owner::of(Box::new(keeper))))
+    let keepers = match program.queries {
+        true => {
+            let bytes = block.bytes(program.layout.offsets[i], param.elem.size());
+            objects::hold_in(param.elem, bytes)
+        }
+        false => Default::default(),
+    };
+    let keepers = keepers.into_iter();
+    keepers.map(move |keeper| (i, Owner::of(Box::new(keeper))))
 }
 
 /// Refuses to launch on memory that has been replaced since it was held.

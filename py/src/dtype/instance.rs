@@ -5,6 +5,8 @@ use crate::object::error::{Code, error};
 use crate::object::message::{array_of, describe};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
+use warp_core::front;
+use warp_core::library;
 use warp_core::ty::{Elem, Struct};
 use warp_dlpack::Lenient;
 
@@ -14,7 +16,11 @@ pub fn values<'py>(value: &Bound<'py, PyAny>, s: Struct) -> Option<Bound<'py, Py
         return indexed(value, s);
     }
     if elem_of(value.get_type().as_any()) != Some(Elem::Struct(s)) {
-        return None;
+        // No texture is one that is zero everywhere.
+        let none = value.is_none()
+            && library::may_be_none(s.name())
+            && front::struct_of(s.name()) == Some(s);
+        return none.then(|| PyList::new(value.py(), vec![0; s.fields().len()]).ok())?;
     }
     let values = (value.getattr(pyo3::intern!(value.py(), "_values"))).or_note()?;
     let values = values.cast_into::<PyList>().ok()?;

@@ -2,6 +2,7 @@
 
 mod arrays;
 mod bvh;
+mod described;
 mod hash_grid;
 mod mesh;
 mod volume;
@@ -14,6 +15,7 @@ use pyo3::prelude::*;
 /// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     bvh::register(m)?;
+    described::register(m)?;
     hash_grid::register(m)?;
     mesh::register(m)?;
     volume::register(m)

@@ -75,5 +75,5 @@ def option(out: wp.array[float]) -> None:
 
 
 @wp.kernel
-def unknown(image: wp.Texture2D) -> None:  # 32: a class that this package lacks
+def unknown(image: wp.GLTextureResource) -> None:  # 32: a class that this package lacks
     pass

@@ -34,24 +34,24 @@ def test_modules(name):
 
 
 def test_annotations():
-    def draw(image: wp.Texture2D):
+    def draw(image: wp.GLTextureResource):
         pass
 
-    with pytest.raises(TypeError, match=r"'image'.*wp\.Texture2D, which is not supported \(keep the image in an array"):
+    with pytest.raises(TypeError, match=r"'image'.*wp\.GLTextureResource, which is not supported \(copy the pixels"):
         wp.kernel(draw)
 
     # A module that names them can be imported; what makes one is refused.
-    for annotation in (wp.array(dtype=wp.Texture3D, ndim=2), wp.array2d[wp.Texture2D]):
+    for annotation in (wp.array(dtype=wp.GLTextureResource, ndim=2), wp.array2d[wp.RegisteredGLBuffer]):
         assert annotation.ndim == 2
-    with pytest.raises(TypeError, match=r"dtype is wp\.Texture3D, which is not supported \(keep the image in an array"):
-        wp.array([0], dtype=wp.Texture3D)
-    with pytest.raises(TypeError, match=r"dtype is wp\.Texture1D, which is not supported"):
-        wp.zeros(3, dtype=wp.Texture1D)
-    with pytest.raises(TypeError, match=r"wp\.Texture2D"):
+    with pytest.raises(TypeError, match=r"dtype is wp\.GLTextureResource, which is not supported \(copy the pixels"):
+        wp.array([0], dtype=wp.GLTextureResource)
+    with pytest.raises(TypeError, match=r"dtype is wp\.RegisteredGLBuffer, which is not supported"):
+        wp.zeros(3, dtype=wp.RegisteredGLBuffer)
+    with pytest.raises(TypeError, match=r"wp\.GLTextureResource"):
 
         @wp.struct
         class Scene:
-            image: wp.Texture2D
+            image: wp.GLTextureResource
 
 
 def test_calls_in_kernels():
@@ -65,14 +65,14 @@ def test_calls_in_kernels():
 
     @wp.kernel
     def sample(x: wp.array(dtype=float)):
-        x[0] = wp.texture_sample(wp.uint64(0), 0.5, dtype=float)
+        x[0] = wp.bvh_query_aabb_tiled(wp.uint64(0), wp.vec3(), wp.vec3())
 
-    with pytest.raises(wp.WarpCodegenTypeError, match=r"(?s)is not supported.*hint: keep the image in an array"):
+    with pytest.raises(wp.WarpCodegenTypeError, match=r"(?s)is not supported.*hint: query in each thread"):
         wp.launch(sample, dim=1, inputs=[wp.zeros(4, dtype=float)])
 
     @wp.kernel
     def closest(x: wp.array(dtype=float)):
-        mode = wp.TextureFilterMode.CLOSEST
+        mode = wp.TextureResourceFlags.NONE
         x[0] = float(mode)
 
     with pytest.raises(wp.WarpCodegenError):
@@ -100,9 +100,9 @@ def test_breakpoints_in_kernels():
 
 
 def test_what_programs_ask_of_names():
-    assert not isinstance(3, wp.Texture1D)
-    with pytest.raises(AttributeError, match=r"wp\.Texture1D is not supported: "):
-        wp.Texture1D.copy_from
-    assert repr(wp.Texture2D) == "<wp.Texture2D, which is not supported>"
+    assert not isinstance(3, wp.GLTextureResource)
+    with pytest.raises(AttributeError, match=r"wp\.GLTextureResource is not supported: "):
+        wp.GLTextureResource.copy_from
+    assert repr(wp.GLTextureResource) == "<wp.GLTextureResource, which is not supported>"
     assert repr(wp.tile_store) == "<wp.tile_store, which is not supported>"
-    assert wp.Texture1D | None is not None
+    assert wp.GLTextureResource | None is not None

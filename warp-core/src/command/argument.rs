@@ -4,7 +4,6 @@ use super::launch::{Launch, Owners, Runnable};
 use crate::abi::Strided;
 use crate::array::{Array, Owner};
 use crate::device::Stream;
-use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::ir::ParamType;
 use crate::launch::{Block, Dims, any_overlap};
@@ -159,13 +158,11 @@ impl Packing<'_> {
             return Err(self.wrong(at, &what));
         }
         self.block.write(offset, bytes);
-        // It may be the id of an object, which is kept.
-        if self.kernel.program.queries
-            && elem == Elem::Scalar(Scalar::U64)
-            && let Ok(id) = bytes.try_into()
-            && let Some(keeper) = objects::hold(u64::from_ne_bytes(id))
-        {
-            self.owners.push((at, Owner::of(Box::new(keeper))));
+        // It may hold ids of objects, which are kept.
+        if self.kernel.program.queries {
+            let keepers = objects::hold_in(elem, bytes).into_iter();
+            let owners = keepers.map(|keeper| (at, Owner::of(Box::new(keeper))));
+            self.owners.extend(owners);
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! Objects that kernels query: how they are built, and how they lie in memory. Their queries are in `library`.
 
 mod bvh;
+mod described;
 mod hash_grid;
 mod memory;
 mod mesh;
@@ -8,6 +9,7 @@ mod tree;
 mod volume;
 
 pub use bvh::{Boxes, Bvh};
+pub use described::Described;
 pub use hash_grid::{HashGrid, Points};
 pub use mesh::{Mesh, Surface, search_by_id};
 pub use volume::{

@@ -71,6 +71,8 @@ kinds! {
     VolumeIndex = 26, "volume_index", "index Volume";
     /// Values that kernels cannot read.
     VolumeOther = 27, "volume_other", "Volume of a type that kernels cannot read";
+    /// Texels.
+    Texture = 32, "texture", "Texture";
 }
 
 impl ObjectKind {

@@ -1,8 +1,8 @@
 //! Functions of kernels that are written in the language of kernels: the queries of objects.
 //!
 //! A file here is text for the front, which parses it when a kernel first calls one of its functions. Its classes are structs.
-//! Its functions see those before them, `wp`, and one builtin more: `wp.read(address, index, dtype)`, a number in the memory of
-//! an object. Functions of one name are overloads. A function whose first parameter is called `id` queries an object: the front
+//! Its functions see those before them, `wp`, and builtins of their own: `wp.object(kind, id)`, the address of the memory of an
+//! object, `wp.read(address, index, dtype)`, a number in such memory, and `wp.search`. Functions of one name are overloads. A function whose first parameter is called `id` queries an object: the front
 //! checks the id where it is called, and passes the address of the object's memory.
 
 use crate::dtype::Scalar;
@@ -126,6 +126,13 @@ pub const LIBRARIES: &[Library] = &[
         queried: volume_of,
         next: &[],
     },
+    Library {
+        file: "texture.py",
+        text: include_str!("texture.py"),
+        names: &["Texture1D", "Texture2D", "Texture3D", "texture_sample"],
+        queried: |_, _| ObjectKind::Texture,
+        next: &[],
+    },
 ];
 
 /// The number type of an argument.
@@ -179,6 +186,11 @@ pub fn structs() -> impl Iterator<Item = &'static str> {
 /// Whether a name is that of a struct.
 pub fn is_struct(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_uppercase())
+}
+
+/// Whether None stands, in arguments, for a value of a struct of this name whose fields are all zero.
+pub fn may_be_none(name: &str) -> bool {
+    matches!(name, "Texture1D" | "Texture2D" | "Texture3D")
 }
 
 /// The signatures of a function, one for each overload, as `name(a: int) -> bool`.

@@ -7,8 +7,11 @@
 //! Invariant: the table changes before a block is retired, and a launch counts as reading before it looks at the table; both
 //! are sequentially consistent. So a launch that got an address counts when that block is retired.
 
+use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::ir::ObjectKind;
+use crate::ty::{Elem, Type};
+use smallvec::SmallVec;
 use std::any::Any;
 use std::fmt;
 use std::sync::atomic::Ordering::SeqCst;
@@ -306,6 +309,23 @@ pub fn hold(id: u64) -> Option<Arc<Keeper>> {
         return None;
     }
     slots.all.get(slot_of(id))?.keeper.as_ref()?.upgrade()
+}
+
+/// Keeps the objects alive whose ids a value may hold: a uint64, or such fields of a struct.
+pub fn hold_in(elem: Elem, bytes: &[u8]) -> SmallVec<[Arc<Keeper>; 1]> {
+    let id_at = |at: usize| {
+        let id = bytes.get(at..at + 8)?;
+        hold(u64::from_ne_bytes(id.try_into().ok()?))
+    };
+    let id = Type::Elem(Elem::Scalar(Scalar::U64));
+    match elem {
+        Elem::Scalar(Scalar::U64) => id_at(0).into_iter().collect(),
+        Elem::Struct(s) => {
+            let ids = s.stored().iter().filter(|leaf| leaf.ty == id);
+            ids.filter_map(|leaf| id_at(leaf.offset)).collect()
+        }
+        _ => SmallVec::new(),
+    }
 }
 
 /// Copies of all objects that lie on the host: kind, id and memory.

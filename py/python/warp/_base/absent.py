@@ -9,7 +9,6 @@ from typing import Any, NoReturn
 from warp._base.lazy import LazyName
 
 _MESHES = "query in each thread, with the name without `_tiled`"
-_TEXTURES = "keep the image in an array, and interpolate in a @wp.func"
 _TILES = (
     "launch one thread for each element; wp.atomic_add combines what threads find, wp.utils.array_sum, array_scan and "
     "radix_sort_pairs work on whole arrays, and wp.matrix is for small products and decompositions"
@@ -24,10 +23,7 @@ _TABLES = {
         _MESHES: """
         BvhQueryTiled MeshQueryAABBTiled bvh_query_aabb_tiled bvh_query_next_tiled bvh_query_ray_tiled
         mesh_query_aabb_next_tiled mesh_query_aabb_tiled""",
-        _TEXTURES: """
-        Texture Texture1D Texture2D Texture3D TextureAddressMode TextureFilterMode TextureResourceFlags
-        texture_sample""",
-        _GRAPHICS: "GLTextureResource RegisteredGLBuffer",
+        _GRAPHICS: "GLTextureResource RegisteredGLBuffer TextureResourceFlags",
         _TILES: """
         tile tile_arange tile_argmax tile_argmin tile_assign tile_astype tile_atomic_add tile_atomic_add_indexed
         tile_axpy tile_broadcast tile_bvh_query_aabb tile_bvh_query_next tile_bvh_query_ray tile_cholesky

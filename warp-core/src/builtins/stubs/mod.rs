@@ -31,6 +31,7 @@ from warp._arrays.fabric import fabricarray, fabricarrayarray, indexedfabricarra
 from warp._arrays.indexed import indexedarray
 from warp._geometry.mesh import Mesh
 from warp._geometry.queries import BvhQuery, HashGridQuery, MeshQuery, MeshQueryAABB, MeshQueryPoint, MeshQueryRay
+from warp._geometry.texture import Texture1D, Texture2D, Texture3D
 from warp._value_bases import Composite, Floating, Integer, Matrix, Quaternion, Transform, Vector
 from warp._value_types import (
     bfloat16, float16, float64, int8, int16, int64, mat22bf, mat22d, mat22f, mat22h, mat33bf, mat33d, mat33f, mat33h,

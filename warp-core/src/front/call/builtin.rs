@@ -28,6 +28,7 @@ impl Walk<'_> {
             "zeros" => return self.zeros_call(&it.arguments, at),
             "array" => return self.array_call(&it.arguments, at),
             "address_of" => return self.address_call(&it.arguments, at),
+            "object" => return self.object_call(&it.arguments, at),
             "read" => return self.read_call(&it.arguments, at),
             "search" => return self.search_call(&it.arguments, at),
             "type" => return self.type_of(&it.arguments, at),

@@ -7,7 +7,7 @@ use crate::front::call::inline::Called;
 use crate::front::call::overload::Param;
 use crate::front::source::scope::FuncRef;
 use crate::front::walk::Walk;
-use crate::ir::{Const, Intrinsic, Search};
+use crate::ir::{Const, Intrinsic, ObjectKind, Search};
 use crate::library as texts;
 use crate::span::Span;
 use crate::ty::{Elem, Type};
@@ -104,6 +104,23 @@ impl Walk<'_> {
 }
 
 impl Walk<'_> {
+    /// `wp.object(kind, id)`: the address of the memory of an object.
+    pub(super) fn object_call(&mut self, args: &Arguments, at: Span) -> Result<Tree> {
+        let wrong = || Error::at(Code::Argument, at, "object(kind, id)");
+        let [Expr::StringLiteral(name), id] = &args.args[..] else {
+            return Err(wrong());
+        };
+        let kind = ObjectKind::from_name(name.value.to_str()).ok_or_else(wrong)?;
+        let id = match self.expr(id)? {
+            Tree::Elem(x) if x.elem == Elem::Scalar(Scalar::U64) => x.parts[0],
+            _ => return Err(wrong()),
+        };
+        self.b.span = at;
+        let op = Intrinsic::Object(kind);
+        let address = self.b.intrinsic(op, vec![id], &[Scalar::U64])[0];
+        Ok(Tree::Elem(Operand::scalar(Scalar::U64, address)))
+    }
+
     /// `wp.search(name, address, ...)`: an integer that is searched for in an object.
     pub(super) fn search_call(&mut self, args: &Arguments, at: Span) -> Result<Tree> {
         let wrong = || Error::at(Code::Argument, at, "search(name, address, arguments)");

@@ -54,7 +54,9 @@ struct LibraryScope(StaticScope);
 impl Scope for LibraryScope {
     fn resolve(&self, path: &[&str]) -> Option<External> {
         match path {
-            ["wp", name @ ("read" | "search")] => Some(External::Builtin((*name).into())),
+            ["wp", name @ ("object" | "read" | "search")] => {
+                Some(External::Builtin((*name).into()))
+            }
             path => self.0.resolve(path),
         }
     }

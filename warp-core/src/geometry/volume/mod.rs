@@ -18,13 +18,11 @@ pub use points::Places;
 #[cfg(test)]
 mod tests;
 
-use super::memory::Memory;
+use super::described::{laid_out, set_word};
 use crate::error::Result;
 use crate::ir::ObjectKind;
 use crate::objects::{Keeper, Registered};
 use std::any::Any;
-use std::sync::atomic::AtomicU64;
-use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A volume that kernels look up.
@@ -97,8 +95,7 @@ impl Volume {
         // SAFETY: the caller's promise.
         let bytes = unsafe { std::slice::from_raw_parts(address as *const u8, size) };
         let grid = Arc::new(Grid::new(bytes)?);
-        let mut memory = laid_out(&grid, address);
-        memory.keeps = Some(owner);
+        let memory = laid_out(&words_of(&grid, address), owner);
         let made = Arc::new(Volume {
             object: Registered::new(grid.value.kind(), Box::new(memory))?,
             address,
@@ -135,8 +132,7 @@ impl Volume {
         // SAFETY: the caller's promise.
         let bytes = unsafe { std::slice::from_raw_parts(self.address as *const u8, size) };
         let grid = Arc::new(Grid::new(bytes)?);
-        let mut memory = laid_out(&grid, self.address);
-        memory.keeps = Some(owner);
+        let memory = laid_out(&words_of(&grid, self.address), owner);
         *self.grid.lock().unwrap_or_else(PoisonError::into_inner) = grid;
         drop(self.object.replace(Box::new(memory)));
         Ok(())
@@ -170,23 +166,15 @@ impl Volume {
 
     /// Says where the gradient of its bytes lies; 0 for none.
     pub fn set_gradient(&self, address: u64) {
-        self.object.with(|block| {
-            let word = (block.address() as *const u64).wrapping_add(header::GRADIENT);
-            // SAFETY: the memory of a volume begins with a header; who reads the word meanwhile gets one of both.
-            unsafe { (*word.cast::<AtomicU64>()).store(address, Relaxed) };
-        });
+        set_word(&self.object, header::GRADIENT, address);
     }
 }
 
 /// The header of a grid.
-fn laid_out(grid: &Grid, address: u64) -> Memory {
+fn words_of(grid: &Grid, address: u64) -> Vec<u64> {
     let count = grid.tiles.len();
-    let mut memory = Memory::zeros(2 * (header::KEYS + 3 * count));
-    let words = memory.words();
-    let mut put = |at: usize, value: u64| {
-        words[2 * at] = value as u32;
-        words[2 * at + 1] = (value >> 32) as u32;
-    };
+    let mut words = vec![0; header::KEYS + 3 * count];
+    let mut put = |at: usize, value: u64| words[at] = value;
     let sizes = &grid.sizes;
     put(header::GRID, address);
     put(
@@ -223,5 +211,5 @@ fn laid_out(grid: &Grid, address: u64) -> Memory {
             address + (tile.at + sizes.tile_value) as u64,
         );
     }
-    memory
+    words
 }
