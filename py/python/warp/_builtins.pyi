@@ -1952,7 +1952,7 @@ def texture_sample(tex: Texture1D, u: _AnyFloat, dtype: Any, lod: _AnyFloat = ..
     Has derivatives to the coordinates, to `lod` where levels are blended, and to the texels of a texture of an array of
     float32 that requires a gradient."""
 @overload
-def texture_sample(tex: Texture2D, uv: vec2, dtype: Any, lod: _AnyFloat = ...) -> Any:
+def texture_sample(tex: Texture2D, uv: vec2f, dtype: Any, lod: _AnyFloat = ...) -> Any:
     """The value of a texture at a place.
 
     `tex` is a parameter or field of type `wp.Texture1D`, `wp.Texture2D` or `wp.Texture3D`; None gives 0. Coordinates

@@ -135,6 +135,7 @@ fn library_type(param: &str, ty: &str) -> String {
         // An object, or its id.
         _ if param == "id" => "Any".into(),
         "wp.vec3" => "vec3f".into(),
+        "wp.vec2" => "vec2f".into(),
         "wp.mat33" => "mat33f".into(),
         // Which has no name of its own.
         ty if ty.starts_with("wp.types.") => "Any".into(),
