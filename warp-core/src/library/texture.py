@@ -36,11 +36,14 @@ class Level:
 
 
 class Along:
-    """Where a coordinate lies: the texels on both sides, -1 for the border, and how far it is between them."""
+    """Where a coordinate lies: the texels on both sides, -1 for the border, how far it is between them, and whether both
+    are texels of the texture itself.
+    """
 
     low: int
     high: int
     part: float
+    inner: bool
 
 
 def level_of(texture: wp.uint64, n: int):
@@ -67,13 +70,21 @@ def placed(n: int, size: int, mode: int):
 
 def along_of(texture: wp.uint64, axis: int, u: float, size: int):
     """Where a coordinate lies along an axis."""
-    mode = wp.read(texture, 10 + axis, int)
     x = u
     if wp.read(texture, 9, int) != 0:
         x = u * float(size)
     linear = wp.read(texture, 7, int) == 1
     if linear:
         x = x - 0.5
+    result = Along()
+    floor = wp.floor(x)
+    if floor >= 0.0 and floor < float(size - 1):
+        result.low = int(floor)
+        result.high = result.low + 1
+        result.part = x - floor
+        result.inner = True
+        return result
+    mode = wp.read(texture, 10 + axis, int)
     # Far outside nothing changes any more; NaN is the last texel, or beyond the border.
     end = float(size)
     if mode == 1:
@@ -81,7 +92,6 @@ def along_of(texture: wp.uint64, axis: int, u: float, size: int):
     elif mode == 3:
         x = wp.where(x < end + 1.0, wp.max(x, -2.0), end + 1.0)
     floor = wp.floor(x)
-    result = Along()
     if linear:
         result.part = x - floor
     if not wp.isfinite(x):
@@ -183,6 +193,12 @@ def in_plane(texture: wp.uint64, level: Level, x: Along, y: Along, z: int, zero:
     return mixed(low, in_line(texture, level, x, y.high, z, zero), y.part)
 
 
+def is_single(texture: wp.uint64):
+    """Whether texels are interpolated, and each is one number of float32."""
+    kind = wp.read(texture, 5, int) == 0 and wp.read(texture, 6, int) == 1
+    return kind and wp.read(texture, 7, int) == 1
+
+
 def at_level(texture: wp.uint64, n: int, u: float, zero: Any):
     """The value of a level at a place."""
     level = level_of(texture, n)
@@ -196,15 +212,49 @@ def at_level(texture: wp.uint64, n: int, uv: wp.vec2, zero: Any):
     return in_plane(texture, level, x, y, 0, zero)
 
 
+def at_level(texture: wp.uint64, n: int, uv: wp.vec2, zero: float):
+    level = level_of(texture, n)
+    x = along_of(texture, 0, uv[0], level.width)
+    y = along_of(texture, 1, uv[1], level.height)
+    if x.inner and y.inner and is_single(texture):
+        v = texels_of(texture)
+        a = level.first + y.low * level.width + x.low
+        b = a + level.width
+        return mixed(mixed(v[a], v[a + 1], x.part), mixed(v[b], v[b + 1], x.part), y.part)
+    return in_plane(texture, level, x, y, 0, zero)
+
+
+def in_box(texture: wp.uint64, level: Level, x: Along, y: Along, z: Along, zero: Any):
+    """The value in a box of texels."""
+    low = in_plane(texture, level, x, y, z.low, zero)
+    if wp.read(texture, 7, int) == 0:
+        return low
+    return mixed(low, in_plane(texture, level, x, y, z.high, zero), z.part)
+
+
 def at_level(texture: wp.uint64, n: int, uvw: wp.vec3, zero: Any):
     level = level_of(texture, n)
     x = along_of(texture, 0, uvw[0], level.width)
     y = along_of(texture, 1, uvw[1], level.height)
     z = along_of(texture, 2, uvw[2], level.depth)
-    low = in_plane(texture, level, x, y, z.low, zero)
-    if wp.read(texture, 7, int) == 0:
-        return low
-    return mixed(low, in_plane(texture, level, x, y, z.high, zero), z.part)
+    return in_box(texture, level, x, y, z, zero)
+
+
+def at_level(texture: wp.uint64, n: int, uvw: wp.vec3, zero: float):
+    level = level_of(texture, n)
+    x = along_of(texture, 0, uvw[0], level.width)
+    y = along_of(texture, 1, uvw[1], level.height)
+    z = along_of(texture, 2, uvw[2], level.depth)
+    if x.inner and y.inner and z.inner and is_single(texture):
+        v = texels_of(texture)
+        a = level.first + (z.low * level.height + y.low) * level.width + x.low
+        b = a + level.width
+        c = a + level.width * level.height
+        d = c + level.width
+        low = mixed(mixed(v[a], v[a + 1], x.part), mixed(v[b], v[b + 1], x.part), y.part)
+        high = mixed(mixed(v[c], v[c + 1], x.part), mixed(v[d], v[d + 1], x.part), y.part)
+        return mixed(low, high, z.part)
+    return in_box(texture, level, x, y, z, zero)
 
 
 def sample_of(id: wp.uint64, place: Any, lod: float, zero: Any):

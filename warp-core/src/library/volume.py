@@ -49,10 +49,28 @@ def place_of(x: int, y: int, z: int):
     return ((x & 7) << 6) | ((y & 7) << 3) | (z & 7)
 
 
+def listed(volume: wp.uint64, x: int, y: int, z: int):
+    """The number of a leaf in the list of those near each other, counted from 1; 0 if it is not there."""
+    table = wp.read(volume, 66, int)
+    a = wp.uint32(x - wp.read(volume, 67, int))
+    b = wp.uint32(y - wp.read(volume, 68, int))
+    c = wp.uint32(z - wp.read(volume, 69, int))
+    height = wp.read(volume, 71, wp.uint32)
+    depth = wp.read(volume, 72, wp.uint32)
+    if a >= wp.read(volume, 70, wp.uint32) or b >= height or c >= depth:
+        return wp.uint32(0)
+    return wp.read(volume, table + int((a * height + b) * depth + c), wp.uint32)
+
+
 def voxel_of(volume: wp.uint64, x: int, y: int, z: int):
     """Where the value of a voxel lies."""
     voxel = Voxel()
     voxel.place = place_of(x, y, z)
+    number = listed(volume, x >> 3, y >> 3, z >> 3)
+    if number != wp.uint32(0):
+        far = wp.uint64(number - wp.uint32(1)) * wp.read(volume, 5, wp.uint64)
+        voxel.leaf = wp.read(volume, 4, wp.uint64) + far
+        return voxel
     voxel.at = wp.read(volume, 2, wp.uint64)
     tile = tile_of(volume, x, y, z)
     if tile >= 0:
@@ -89,7 +107,7 @@ def plain_of(volume: wp.uint64, voxel: Voxel, dtype: Any):
         at = voxel.leaf + wp.read(volume, 6, wp.uint64)
         gradient = gradient_of(volume, at)
         place = voxel.place
-    values = wp.array(ptr=at, grad=gradient, shape=512, dtype=dtype)
+    values = wp.array(ptr=at, grad=gradient, shape=585, dtype=dtype)
     return values[place]
 
 
@@ -124,9 +142,11 @@ def value_of(volume: wp.uint64, voxel: Voxel, zero: float):
 
 
 def values_of(volume: wp.uint64, leaf: wp.uint64, dtype: Any):
-    """The values of a leaf that is not coded."""
+    """The values of a leaf that is not coded. There are 512; 585 is more than the place of any corner of a cell, so that
+    no index has to be checked.
+    """
     at = leaf + wp.read(volume, 6, wp.uint64)
-    return wp.array(ptr=at, grad=gradient_of(volume, at), shape=512, dtype=dtype)
+    return wp.array(ptr=at, grad=gradient_of(volume, at), shape=585, dtype=dtype)
 
 
 def value_at(volume: wp.uint64, x: int, y: int, z: int, zero: Any):

@@ -74,6 +74,9 @@ mod header {
     pub const MATRIX: usize = 12;
     pub const INVERSE: usize = 21;
     pub const TRANSLATION: usize = 30;
+    /// In words of 32 bits: where the list of leaves begins, the first leaf of the box that it is of, and how many leaves
+    /// that has along each axis (0 for no list). By box, x slowest, the number of each leaf counted from 1, or 0.
+    pub const LIST: usize = 66;
     /// For each tile a key, in their order; then for each the address of the node below it (0 for none); then that of its value.
     pub const KEYS: usize = 40;
 }
@@ -95,7 +98,7 @@ impl Volume {
         // SAFETY: the caller's promise.
         let bytes = unsafe { std::slice::from_raw_parts(address as *const u8, size) };
         let grid = Arc::new(Grid::new(bytes)?);
-        let memory = laid_out(&words_of(&grid, address), owner);
+        let memory = laid_out(&words_of(&grid, bytes, address), owner);
         let made = Arc::new(Volume {
             object: Registered::new(grid.value.kind(), Box::new(memory))?,
             address,
@@ -132,7 +135,7 @@ impl Volume {
         // SAFETY: the caller's promise.
         let bytes = unsafe { std::slice::from_raw_parts(self.address as *const u8, size) };
         let grid = Arc::new(Grid::new(bytes)?);
-        let memory = laid_out(&words_of(&grid, self.address), owner);
+        let memory = laid_out(&words_of(&grid, bytes, self.address), owner);
         *self.grid.lock().unwrap_or_else(PoisonError::into_inner) = grid;
         drop(self.object.replace(Box::new(memory)));
         Ok(())
@@ -171,7 +174,7 @@ impl Volume {
 }
 
 /// The header of a grid.
-fn words_of(grid: &Grid, address: u64) -> Vec<u64> {
+fn words_of(grid: &Grid, bytes: &[u8], address: u64) -> Vec<u64> {
     let count = grid.tiles.len();
     let mut words = vec![0; header::KEYS + 3 * count];
     let mut put = |at: usize, value: u64| words[at] = value;
@@ -211,5 +214,38 @@ fn words_of(grid: &Grid, address: u64) -> Vec<u64> {
             address + (tile.at + sizes.tile_value) as u64,
         );
     }
+    list_leaves(grid, bytes, &mut words);
     words
+}
+
+/// Leaves that are near each other are listed by their place, which is faster than to go down the tree.
+fn list_leaves(grid: &Grid, bytes: &[u8], words: &mut Vec<u64>) {
+    let leaves = grid.leaves(bytes);
+    let (mut low, mut high) = ([i32::MAX; 3], [i32::MIN; 3]);
+    for (_, origin) in &leaves {
+        low = std::array::from_fn(|n| low[n].min(origin[n] >> 3));
+        high = std::array::from_fn(|n| high[n].max(origin[n] >> 3));
+    }
+    let size = [0, 1, 2].map(|n| (i64::from(high[n]) - i64::from(low[n]) + 1).max(0));
+    let cells = size.iter().product::<i64>();
+    if grid.stride == 0 || cells == 0 || cells > 8 * leaves.len() as i64 + 4096 {
+        return;
+    }
+    let at = 2 * words.len();
+    let mut list = vec![0u32; (cells as usize).next_multiple_of(2)];
+    for (place, origin) in &leaves {
+        let [x, y, z] = [0, 1, 2].map(|n| i64::from((origin[n] >> 3) - low[n]));
+        let number = (place - grid.first_leaf) / grid.stride + 1;
+        list[((x * size[1] + y) * size[2] + z) as usize] = number as u32;
+    }
+    let pair = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
+    words.extend(list.chunks_exact(2).map(|two| pair(two[0], two[1])));
+    let head = [at as u32, low[0] as u32, low[1] as u32, low[2] as u32];
+    let sizes = size.map(|n| n as u32);
+    let all = [
+        head[0], head[1], head[2], head[3], sizes[0], sizes[1], sizes[2], 0,
+    ];
+    for (n, two) in all.chunks_exact(2).enumerate() {
+        words[header::LIST / 2 + n] = pair(two[0], two[1]);
+    }
 }
