@@ -1,10 +1,9 @@
 //! Running an algorithm: at once and without Python's lock, or as a command that a capture takes.
 
 use crate::object::error::{Code, error};
-use crate::object::record::take;
 use pyo3::prelude::*;
 use warp_core::array::Array as Core;
-use warp_core::command::{Algorithm, Command, capture};
+use warp_core::command::{Algorithm, Command, capture, offer};
 use warp_core::device::{Stream, Streams};
 use warp_core::error::{Error, Result as Outcome};
 use warp_dlpack::raise;
@@ -38,13 +37,14 @@ pub fn perform_on(
 ) -> PyResult<()> {
     let algorithm = Algorithm::new(place, reads, writes, act);
     let refused = |e: Error| raise(py, e.within(place).of_array());
-    if !capture::capturing() {
-        return py
-            .detach(|| algorithm.run(Streams::CURRENT))
-            .map_err(refused);
+    if capture::capturing() {
+        py.detach(|| algorithm.load()).map_err(refused)?;
     }
-    py.detach(|| algorithm.load()).map_err(refused)?;
-    take(|| Ok(Command::Algorithm(algorithm))).map(|_| ())
+    match offer(Command::Algorithm(algorithm)).map_err(refused)? {
+        Some(command) => py.detach(|| command.run(Streams::CURRENT, &|| false)),
+        None => Ok(()),
+    }
+    .map_err(|e| raise(py, e))
 }
 
 /// Refuses to give a result to Python in a capture.

@@ -38,7 +38,7 @@ impl<'py> Args<'py> {
         let (all, roots) = Python::attach(|py| {
             let spread = spread::spread(kernel, arguments, &self.all)?;
             if watched() {
-                reached::before_launch(kernel.ready(py)?, &spread.0)?;
+                reached::before_launch(kernel, kernel.ready(py)?, &spread.0)?;
             }
             PyResult::Ok(spread)
         })?;

@@ -1,7 +1,7 @@
 //! A launch as a command.
 
 use super::prepared::{Prepared, Source};
-use crate::kernel::{CachedAdjoint, Kernel};
+use crate::kernel::Kernel;
 use crate::runtime::config;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use warp_core::command::{Command, Launch, Runnable};
 use warp_core::device::Stream;
 use warp_core::launch::{Buffers, Dims, any_overlap};
-use warp_core::module::Program;
+use warp_core::module::{CachedAdjoint, Program};
 use warp_core::span;
 use warp_dlpack::referent;
 

@@ -1,11 +1,12 @@
 //! What a run takes: arguments that are packed, what keeps their memory, and what is run.
 
 use super::pack::Owners;
-use crate::kernel::{CachedAdjoint, Kernel};
+use crate::kernel::Kernel;
 use pyo3::prelude::*;
 use std::sync::Arc;
 use warp_core::abi::Strided;
 use warp_core::launch::{Block, Buffers};
+use warp_core::module::CachedAdjoint;
 
 /// The arguments of a run, packed.
 #[derive(Clone, Copy)]

@@ -9,37 +9,7 @@ use crate::object::error::{Code, error};
 use crate::object::{held, queried};
 use crate::runtime::snapshot::before_write;
 use pyo3::prelude::*;
-use warp_core::ir::ParamType;
 use warp_core::pass::access::Access;
-
-/// How a kernel uses arrays that no argument names.
-#[derive(Clone, Copy, Default)]
-pub struct Reach {
-    /// It reads some.
-    pub reads: bool,
-    /// It writes some.
-    pub writes: bool,
-}
-
-impl Reach {
-    /// Looks at a kernel.
-    pub fn of(ready: &Ready) -> Reach {
-        let compiled = &ready.compiled;
-        let params = compiled.program.func.params.iter().zip(&compiled.access);
-        let mut out = Reach::default();
-        for (param, access) in params {
-            if let ParamType::Addressed { .. } = param.ty {
-                out.reads |= access.loads;
-                out.writes |= access.writes();
-            }
-        }
-        out
-    }
-    /// Whether there is anything to know.
-    pub const fn any(self) -> bool {
-        self.reads || self.writes
-    }
-}
 
 /// The arrays that arguments lead to, each once.
 pub fn arrays<'py>(args: &[Bound<'py, PyAny>]) -> Vec<Bound<'py, Array>> {
@@ -62,8 +32,8 @@ pub fn arrays<'py>(args: &[Bound<'py, PyAny>]) -> Vec<Bound<'py, Array>> {
 ///
 /// # Errors
 /// There is no memory; the launch must not run then.
-pub fn before_launch(ready: &Ready, args: &[Bound<'_, PyAny>]) -> PyResult<()> {
-    if Reach::of(ready).writes {
+pub fn before_launch(kernel: &Kernel, ready: &Ready, args: &[Bound<'_, PyAny>]) -> PyResult<()> {
+    if kernel.of(ready).reach().writes() {
         for array in arrays(args) {
             before_write(array.py(), array.get().view())?;
         }

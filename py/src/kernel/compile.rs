@@ -1,16 +1,15 @@
 //! From a kernel's text to IR, adjoints and code, each made once, when it is first asked for.
 
 use super::fault::explain;
-use super::needed::Needed;
-use super::{CachedAdjoint, Derivation, Kernel, Ready, names};
+use super::{Derivation, Kernel, Ready, names};
 use crate::object::error::{Code, error, raise_at, raise_in_text};
 use crate::object::package::PACKAGE;
 use crate::runtime::config;
 use crate::runtime::signal::Signal;
 use pyo3::prelude::*;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 use warp_core::backend::Code as BackendCode;
 use warp_core::backend::cuda::look_for_libdevice;
@@ -19,7 +18,7 @@ use warp_core::device::Device;
 use warp_core::error::Error;
 use warp_core::front::Failure;
 use warp_core::module;
-use warp_core::module::{Program, Reverse};
+use warp_core::module::{CachedAdjoint, Needed, Program, Reverse};
 use warp_core::turn::Held;
 use warp_dlpack::raise_noted;
 
@@ -92,14 +91,11 @@ impl Kernel {
                 });
             let compiled = compiled?;
             let writes = compiled.access.iter().map(|a| a.writes()).collect();
-            let adjoints = Mutex::new(Vec::new());
             let ready = Ready {
                 compiled,
                 writes,
                 front: start.elapsed(),
                 names,
-                adjoints,
-                needed: Mutex::default(),
             };
             // Only this thread is here, and it found the cell empty.
             let _ = self.ready.set(ready);
@@ -112,13 +108,10 @@ impl Kernel {
         Ok(self.ready.get().expect("just set"))
     }
 
-    /// Waits until no other thread reads this kernel's text or derives from it.
+    /// Waits until no other thread reads this kernel's text.
     fn turn(&self, signal: &Signal) -> Result<Held<'_>, Failure> {
         let held = self.building.take(&|| Python::attach(|py| signal.came(py)));
-        held.ok_or_else(|| Failure {
-            error: Error::new(Code::Runtime, "the compile was interrupted"),
-            sources: Vec::new(),
-        })
+        held.ok_or_else(interruption)
     }
 
     /// Compiles a program of this kernel's, itself or an adjoint, for a device.
@@ -219,87 +212,49 @@ impl Kernel {
                 ),
             ));
         }
-        let ready = self.ready(py)?;
-        let lock = || {
-            ready
-                .adjoints
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-        };
-        let find =
-            |slots: &[Arc<CachedAdjoint>]| slots.iter().find(|s| s.reverse == *reverse).cloned();
-        if let Some(slot) = find(&lock()) {
+        let compiled = &self.ready(py)?.compiled;
+        if let Some(slot) = compiled.adjoint_at_hand(reverse) {
             return Ok(slot);
         }
         let signal = Signal::default();
-        let made = py.detach(|| {
-            let _one = self.turn(&signal)?;
-            if let Some(slot) = find(&lock()) {
-                return Ok(slot);
-            }
-            let reversed = ready.compiled.reverse(reverse)?;
-            let (reverse, program) = (reverse.clone(), OnceLock::new());
-            let slot = Arc::new(CachedAdjoint {
-                reverse,
-                reversed,
-                program,
-            });
-            lock().push(slot.clone());
-            Ok(slot)
-        });
+        let interrupted = || Python::attach(|py| signal.came(py));
+        let made = py.detach(|| compiled.adjoint_of(reverse, &interrupted));
         signal.check()?;
-        made.map_err(|failure: Failure| raise_in_text(&failure.error, &failure.sources))
+        let made = made.and_then(|made| made.ok_or_else(interruption));
+        made.map_err(|failure| raise_in_text(&failure.error, &failure.sources))
     }
 
-    /// What the gradient of a launch may need. Which gradients an adjoint sets to zero is known in the backward pass, and
-    /// one that does reads more than one that does not: this is what is read by the one that sets all.
+    /// What the gradient of a launch may need.
     ///
     /// # Errors
     /// The kernel has no gradient.
     pub fn needed(&self, py: Python<'_>, aliases: &[u32]) -> PyResult<Arc<Needed>> {
-        let ready = self.ready(py)?;
-        let lock = || ready.needed.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = lock().iter().find(|n| n.aliases == aliases) {
-            return Ok(found.clone());
-        }
-        let reverse = |consume| Reverse {
-            aliases: aliases.to_vec(),
-            consume,
-        };
-        let written = (0u32..).zip(&ready.writes).filter(|(_, writes)| **writes);
-        let all = reverse(written.map(|(param, _)| param).collect());
-        let slot = match self.reversed(py, &all) {
-            Ok(slot) => slot,
-            // It cannot set all: a backward pass that asks for that says so.
-            Err(_) => self.reversed(py, &reverse(Vec::new()))?,
-        };
-        let needed = Arc::new(Needed::of(aliases, &slot.reversed.report));
-        lock().push(needed.clone());
-        Ok(needed)
+        let compiled = &self.ready(py)?.compiled;
+        compiled.needed(aliases, |reverse| self.reversed(py, reverse))
     }
 
     /// The adjoint as a program; made when it is first asked for.
     ///
     /// # Errors
-    /// The adjoint does not compile.
+    /// The wait for another thread that makes it was interrupted.
     pub fn adjoint<'a>(&self, py: Python<'_>, slot: &'a CachedAdjoint) -> PyResult<&'a Program> {
-        if let Some(program) = slot.program.get() {
+        if let Some(program) = slot.program() {
             return Ok(program);
         }
-        let ready = self.ready(py)?;
+        let compiled = &self.ready(py)?.compiled;
         let signal = Signal::default();
-        let made = py.detach(|| {
-            let _one = self.turn(&signal)?;
-            if slot.program.get().is_none() {
-                let program = ready.compiled.adjoint(slot.reversed.clone());
-                // Only this thread is here, and it found the cell empty.
-                let _ = slot.program.set(program);
-            }
-            Ok(())
-        });
+        let interrupted = || Python::attach(|py| signal.came(py));
+        let made = py.detach(|| compiled.adjoint_program(slot, &interrupted));
         signal.check()?;
-        made.map_err(|failure: Failure| raise_in_text(&failure.error, &failure.sources))?;
-        Ok(slot.program.get().expect("just set"))
+        made.ok_or_else(|| raise_in_text(&interruption().error, &[]))
+    }
+}
+
+/// That the wait for another thread was interrupted.
+fn interruption() -> Failure {
+    Failure {
+        error: Error::new(Code::Runtime, "the compile was interrupted"),
+        sources: Vec::new(),
     }
 }
 

@@ -10,12 +10,12 @@ pub mod fault;
 mod function;
 mod generic;
 mod names;
-mod needed;
 mod overload;
 mod param;
 mod report;
 mod result;
 mod scope;
+mod successor;
 
 pub use generic::Generic;
 pub use param::{Argument, KernelParam};
@@ -26,20 +26,18 @@ use crate::object::package::{PACKAGE, own};
 use definition::{Definition, Written, name_in_text};
 use generic::Types;
 use names::Names;
-use needed::Needed;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use scope::PyScope;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::atomic::AtomicU64;
+use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
-use warp_core::adjoint;
 use warp_core::front::SourceText;
-use warp_core::module::{Compiled, Program, Reverse};
+use warp_core::module::{Compiled, Reverse};
+use warp_core::tape::adjoint;
 use warp_core::turn::Turn;
 use warp_core::ty::{Pattern, Type};
-use warp_dlpack::raise_noted;
 
 /// A kernel whose text was read, and where its arguments go. Code is made of it when a device first launches it.
 pub struct Ready {
@@ -51,23 +49,6 @@ pub struct Ready {
     front: Duration,
     /// What the text's names meant.
     names: Names,
-    adjoints: Mutex<Vec<Arc<CachedAdjoint>>>,
-    needed: Mutex<Vec<Arc<Needed>>>,
-}
-
-/// One of a kernel's adjoints.
-pub struct CachedAdjoint {
-    reverse: Reverse,
-    /// As IR, with the report.
-    pub reversed: adjoint::Adjoint,
-    program: OnceLock<Program>,
-}
-
-impl CachedAdjoint {
-    /// The adjoint to be run, once it has been made.
-    pub fn program(&self) -> Option<&Program> {
-        self.program.get()
-    }
 }
 
 /// A kernel: a Python function that is compiled at its first launch.
@@ -373,63 +354,6 @@ impl Kernel {
 }
 
 impl Kernel {
-    /// Whether nothing was defined since the kernel's names were looked up. Where something was, [`Kernel::current`] says
-    /// which kernel to launch.
-    #[inline]
-    pub fn is_current(&self) -> bool {
-        self.looked.load(Ordering::Relaxed) == names::generation()
-    }
-
-    /// This kernel; or, where its names mean something else than when it was compiled, one of the same text, to be compiled with
-    /// what they mean now. What was recorded with the old one keeps it.
-    ///
-    /// # Errors
-    /// The kernel is generic; or what looking a name up raises, if it is no `Exception`.
-    #[cold]
-    pub fn current<'py>(this: &Bound<'py, Kernel>) -> PyResult<Bound<'py, Kernel>> {
-        if let Some(generic) = &this.get().generic {
-            let open = generic.params.iter().find(|(_, p)| p.exact().is_none());
-            let (name, pattern) = open.expect("a generic kernel has one");
-            return Err(error(
-                Code::Launch,
-                format!(
-                    "kernel '{0}' is generic: parameter '{name}' admits {pattern}; give it types first, with \
-                     wp.overload({0}, [...])",
-                    this.get().title()
-                ),
-            ));
-        }
-        // Within a fast call, what is let go here would otherwise be kept for a while.
-        Python::attach(|_| Kernel::looked_up_again(this))
-    }
-
-    fn looked_up_again<'py>(this: &Bound<'py, Kernel>) -> PyResult<Bound<'py, Kernel>> {
-        let py = this.py();
-        let generation = names::generation();
-        let successor = this.get().successor().as_ref().map(|k| k.bind(py).clone());
-        let latest = successor.as_ref().unwrap_or(this);
-        let kernel = latest.get();
-        let Some(ready) = kernel.at_hand().filter(|_| !kernel.is_current()) else {
-            return Ok(latest.clone());
-        };
-        let same = ready.names.still_mean(&kernel.scope(py));
-        raise_noted()?;
-        if same {
-            kernel.looked.store(generation, Ordering::Relaxed);
-            return Ok(latest.clone());
-        }
-        let made = kernel.derived(
-            py,
-            kernel.params.clone(),
-            kernel.arguments.clone(),
-            Derivation::Text,
-        )?;
-        // A thread that made one at the same time launches its own.
-        let old = this.get().successor().replace(made.clone().unbind());
-        drop(old);
-        Ok(made)
-    }
-
     /// What the names in the text mean.
     fn scope(&self, py: Python<'_>) -> PyScope {
         PyScope::new(self.written.clone_ref(py), self.types.clone())
@@ -438,12 +362,6 @@ impl Kernel {
     /// What makes the kernel generic, if it is.
     pub fn generic(&self) -> Option<&Generic> {
         self.generic.as_deref()
-    }
-
-    fn successor(&self) -> MutexGuard<'_, Option<Py<Kernel>>> {
-        self.successor
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Names of the parameters as they are written.
@@ -474,6 +392,14 @@ impl Kernel {
                     })
                     .collect()
             }
+        }
+    }
+
+    /// The kernel for the core, of what it compiled to.
+    pub fn of<'a>(&'a self, ready: &'a Ready) -> adjoint::Kernel<'a> {
+        adjoint::Kernel {
+            title: self.title(),
+            compiled: &ready.compiled,
         }
     }
 

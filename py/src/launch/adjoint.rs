@@ -3,24 +3,26 @@
 use super::gradient::{copy_like, gradient as gradient_of};
 use crate::argument::args::Args;
 use crate::argument::convert::{Wanted, held_arg, launch_arg};
-use crate::argument::pack::{Owners, check_owners, pack_value};
+use crate::argument::pack::{check_owners, pack_value};
 use crate::argument::prepared::{Prepared, Source};
 use crate::argument::run::run as run_program;
 use crate::argument::spread::spread_gradients;
-use crate::kernel::{Kernel, KernelParam};
+use crate::kernel::Kernel;
 use crate::object::error::{Code, error};
 use crate::object::message::describe;
 use crate::object::{Array, held, queried, trace_state};
-use crate::runtime::snapshot::{keep_overwritten, watched};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 use smallvec::SmallVec;
-use warp_core::abi::{ArrayArg, Strided};
-use warp_core::adjoint::Data;
+use warp_core::abi::ArrayArg;
+use warp_core::array::Owner;
 use warp_core::device::{Device, Stream};
+use warp_core::error::Error;
 use warp_core::ir::ParamId;
-use warp_core::launch::{Block, Buffers, Dims, interleaved};
+use warp_core::launch::{Block, Buffers, Dims};
 use warp_core::module::Reverse;
+use warp_core::tape::adjoint::{self as tape, Aliases};
+use warp_dlpack::raise;
 
 /// One argument of an adjoint launch.
 pub struct Operand<'a, 'py> {
@@ -54,9 +56,9 @@ pub fn launch<'py>(
     let Some(py) = args.all.first().map(|a| a.py()) else {
         return Ok(());
     };
-    let aliases = aliases(kernel, stream.device, &args.all)?;
+    let aliases = aliases(py, kernel, stream.device, &args.all)?;
     let reverse = Reverse {
-        aliases,
+        aliases: aliases.to_vec(),
         consume: Vec::new(),
     };
     let slot = kernel.reversed(py, &reverse)?;
@@ -156,69 +158,27 @@ fn given<'py>(
     Ok(gradients)
 }
 
-/// Which parameters got the same array as an earlier one, where the kernel writes it: the gradient is
-/// then taken of the kernel with those parameters made one. Entry `i` names the parameter that stands for `i`.
+/// As [`tape::aliases`], of arguments as they are given.
 ///
 /// # Errors
 /// Arguments overlap in memory without being the same array, and one is written.
-pub fn aliases(kernel: &Kernel, device: Device, args: &[Bound<'_, PyAny>]) -> PyResult<Vec<u32>> {
-    let Some(py) = args.first().map(|a| a.py()) else {
-        return Ok(Vec::new());
+pub fn aliases(
+    py: Python<'_>,
+    kernel: &Kernel,
+    device: Device,
+    args: &[Bound<'_, PyAny>],
+) -> PyResult<Aliases> {
+    let view = |at: usize| {
+        let param = &kernel.params[at];
+        let view = launch_arg(&args[at], &Wanted::of(param, false, device));
+        Ok(view.map_err(|e| e.at(kernel.title(), &param.name))?.arg)
     };
-    let ready = kernel.ready(py)?;
-    let mut stands: Vec<u32> = (0..args.len() as u32).collect();
-    let access = &ready.compiled.access;
-    let writes = |i: usize| access[i].writes() || access[i].backward;
-    if !(0..args.len()).any(writes) {
-        return Ok(stands);
-    }
-    let mut views: Vec<Option<Strided>> = Vec::new();
-    for (param, value) in kernel.params.iter().zip(args) {
-        views.push(if param.ndim == 0 {
-            None
-        } else {
-            let view = launch_arg(value, &Wanted::of(param, false, device))
-                .map_err(|e| e.at(kernel.title(), &param.name))?;
-            Some(strided(param, view.arg))
-        });
-    }
-    for i in 1..views.len() {
-        for j in 0..i {
-            let (Some(a), Some(b)) = (&views[i], &views[j]) else {
-                continue;
-            };
-            let (x, y) = (a.bytes(), b.bytes());
-            let apart = x.is_empty() || y.is_empty() || x.end <= y.start || y.end <= x.start;
-            let apart = apart || interleaved(a, b);
-            let (p, q) = (&kernel.params[i], &kernel.params[j]);
-            if apart || !(writes(i) || writes(j)) {
-                continue;
-            }
-            if a.array != b.array || p.elem != q.elem || p.ndim != q.ndim {
-                return Err(error(
-                    Code::Runtime,
-                    format!(
-                        "gradient of kernel '{}': arguments '{}' and '{}' overlap in memory without being the same \
-                     array, and the kernel writes one of them; pass separate arrays, or the same array for both",
-                        kernel.title(),
-                        q.name,
-                        p.name
-                    ),
-                ));
-            }
-            stands[i] = stands[i].min(stands[j]);
-        }
-    }
-    Ok(stands)
+    tape::aliases(kernel.of(kernel.ready(py)?), view, raised)
 }
 
-/// An argument for a parameter, with all that it takes to know its bytes.
-fn strided(param: &KernelParam, array: ArrayArg) -> Strided {
-    Strided {
-        array,
-        ndim: param.ndim.into(),
-        size: param.elem.size(),
-    }
+/// The exception that an error of the core's is.
+fn raised(error: Error) -> PyErr {
+    Python::attach(|py| raise(py, error))
 }
 
 /// Says again where the gradients lie of arrays that arguments lead to; whether there are any.
@@ -269,77 +229,20 @@ pub fn run<'py>(
     }
     let slot = kernel.reversed(py, reverse)?;
     let adjoint = kernel.adjoint(py, &slot)?;
-    let layout = &adjoint.layout;
-    let mut block = Block::new(layout.size, dims.shape);
-    let mut owners = Owners::new();
-    let mut written: SmallVec<[Strided; 8]> = SmallVec::new();
-    for (i, (param, operand)) in kernel.params.iter().zip(operands).enumerate() {
-        let offset = layout.offsets[i];
-        if param.ndim == 0 {
-            match operand.packed {
-                Some(bytes) => block.write(offset, bytes),
-                None => pack_value(kernel, param, &operand.value, &mut block, offset)?,
-            }
-            continue;
-        }
-        let mut view = |value, writes| {
-            let (arg, owner) = held_arg(value, &Wanted::of(param, writes, stream.device))
-                .map_err(|e| e.at(kernel.title(), &param.name))?;
-            owners.push((i, owner));
-            PyResult::Ok(arg)
-        };
-        let report = slot.reversed.report.array(ParamId(i as u32));
-        let report = report.expect("the report has an entry for every array");
-        let needs_prior = matches!(report.data, Data::Before | Data::Scratch);
-        let data = match (&operand.kept, needs_prior) {
-            (Some(kept), _) => kept,
-            (None, true) => {
-                return Err(error(
-                    Code::Runtime,
-                    format!(
-                        "gradient of kernel '{}': it overwrites elements of '{}' that it has read, so its gradient \
-                     needs what the array held before the launch; record the launch with wp.Tape, which \
-                     keeps that, or write to another array",
-                        kernel.title(),
-                        param.name
-                    ),
-                ));
-            }
-            (None, false) => &operand.value,
-        };
-        let forward = view(data, matches!(report.data, Data::Scratch | Data::Live))?;
-        block.write_array(offset, &forward);
-        if report.data == Data::Live {
-            written.push(strided(param, forward));
-            if watched() {
-                keep_overwritten(py, &strided(param, forward))?;
-            }
-        }
-        if let Some(grad) = report.grad {
-            let offset = layout.offsets[grad.0 as usize];
-            let writes = report.adds || report.consumes;
-            let mut arg = ArrayArg {
-                shape: forward.shape,
-                ..ArrayArg::MISSING
-            };
-            if let Some(gradient) = &operand.gradient {
-                arg = view(gradient, writes)?;
-                check_shape(kernel, param, &arg, &forward)?;
-                let stands = reverse.aliases.get(i).is_none_or(|s| *s as usize == i);
-                if stands && writes {
-                    written.push(strided(param, arg));
-                    if watched() {
-                        keep_overwritten(py, &strided(param, arg))?;
-                    }
-                }
-            }
-            block.write_array(offset, &arg);
-        }
-    }
-    check_owners(kernel, &owners)?;
+    let arguments = Arguments {
+        kernel,
+        stream,
+        operands,
+    };
+    let of = kernel.of(kernel.ready(py)?);
+    let (parts, aliases) = ((&*slot, adjoint), &reverse.aliases);
+    let mut packed = tape::Packed::default();
+    tape::pack(of, parts, &dims, aliases, &arguments, &mut packed)?;
+    let (owners, written) = (&packed.owners, &packed.written);
+    check_owners(kernel, owners)?;
     let prepared = Prepared {
-        block: &block,
-        buffers: Buffers::Written(&written),
+        block: &packed.block,
+        buffers: Buffers::Written(written),
         hold: &|| Ok(owners.clone()),
         source: &|| {
             Ok(Source {
@@ -352,24 +255,47 @@ pub fn run<'py>(
     run_program(py, kernel, adjoint, stream, &dims, &prepared)
 }
 
-fn check_shape(
-    kernel: &Kernel,
-    param: &KernelParam,
-    gradient: &ArrayArg,
-    array: &ArrayArg,
-) -> PyResult<()> {
-    let ndim = param.ndim as usize;
-    if gradient.shape[..ndim] == array.shape[..ndim] {
-        return Ok(());
+/// The arguments of an adjoint launch, as Python has them.
+struct Arguments<'a, 'py> {
+    kernel: &'a Kernel,
+    stream: Stream,
+    operands: &'a [Operand<'a, 'py>],
+}
+
+impl Arguments<'_, '_> {
+    fn held(&self, at: usize, value: &Bound<'_, PyAny>, writes: bool) -> PyResult<Held> {
+        let param = &self.kernel.params[at];
+        let held = held_arg(value, &Wanted::of(param, writes, self.stream.device));
+        held.map_err(|e| e.at(self.kernel.title(), &param.name))
     }
-    Err(error(
-        Code::Value,
-        format!(
-            "launch of kernel '{}': the gradient of '{}' has shape {:?}, the array has {:?}; give them the same",
-            kernel.title(),
-            param.name,
-            &gradient.shape[..ndim],
-            &array.shape[..ndim]
-        ),
-    ))
+}
+
+/// An array as a kernel reads it, and what keeps its memory.
+type Held = (ArrayArg, Owner);
+
+impl tape::Operands for Arguments<'_, '_> {
+    type Error = PyErr;
+
+    fn error(&self, error: Error) -> PyErr {
+        raised(error)
+    }
+    fn value(&self, at: usize, block: &mut Block, offset: usize) -> PyResult<()> {
+        let (operand, param) = (&self.operands[at], &self.kernel.params[at]);
+        match operand.packed {
+            Some(bytes) => block.write(offset, bytes),
+            None => pack_value(self.kernel, param, &operand.value, block, offset)?,
+        }
+        Ok(())
+    }
+    fn is_kept(&self, at: usize) -> bool {
+        self.operands[at].kept.is_some()
+    }
+    fn array(&self, at: usize, writes: bool) -> PyResult<Held> {
+        let operand = &self.operands[at];
+        self.held(at, operand.kept.as_ref().unwrap_or(&operand.value), writes)
+    }
+    fn gradient(&self, at: usize, writes: bool) -> PyResult<Option<Held>> {
+        let gradient = self.operands[at].gradient.as_ref();
+        gradient.map(|g| self.held(at, g, writes)).transpose()
+    }
 }

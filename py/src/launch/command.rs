@@ -472,7 +472,10 @@ impl<'py> Arguments<'py> for Kept<'_, 'py> {
     }
     fn before_reaching(&self) -> PyResult<()> {
         match self.launch.kernel.get().arguments.is_some() && watched() {
-            true => self.with(&mut |recorded| reached::before_launch(self.ready, recorded.args)),
+            true => self.with(&mut |recorded| {
+                let kernel = self.launch.kernel.get();
+                reached::before_launch(kernel, self.ready, recorded.args)
+            }),
             false => Ok(()),
         }
     }

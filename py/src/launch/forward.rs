@@ -97,7 +97,7 @@ impl<'py> Forward<'_, 'py> {
         let program = &ready.compiled.program;
         run(py, kernel, program, self.stream, &self.dims, &prepared)?;
         if config::verify_access() {
-            in_force::after_launch(py)?;
+            in_force::after_launch()?;
         }
         Ok(())
     }

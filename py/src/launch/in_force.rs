@@ -1,8 +1,7 @@
 //! The tape that records what a thread does, and what it is told.
 
-use super::entry::Entry;
-use super::tape_state::Recording;
-use super::taped::{Recorded, TapedLaunch};
+use super::host::{Entry, Recording};
+use super::taped::{Recorded, record};
 use crate::kernel::Kernel;
 use crate::object::Array;
 use crate::object::error::{Code, error};
@@ -13,36 +12,39 @@ use std::sync::Arc;
 use warp_core::device::Stream;
 use warp_core::launch::{Block, Dims};
 
-impl Tape for Recording {
+/// A tape's recording, as recorders know it.
+pub struct InForce(pub Recording);
+
+impl Tape for InForce {
     fn filled(&self, array: Bound<'_, Array>) {
-        self.add(Entry::Fill([array.into_any().unbind()]));
+        self.0.add(Entry::fill(array.into_any().unbind()));
     }
 }
 
 /// The tape in force.
-fn current() -> Option<Arc<Recording>> {
+fn current() -> Option<Arc<InForce>> {
     let tape: Arc<dyn Any + Send + Sync> = tapes::current()?.0.clone();
     tape.downcast().ok()
 }
 
 /// Begins to record.
-pub fn enter(tape: &Arc<Recording>) {
+pub fn enter(tape: &Arc<InForce>) {
     let moment = tapes::enter(tape.clone());
-    tape.state().begin(moment);
+    tape.0.state().begin(moment);
 }
 
 /// Ends to record.
 ///
 /// # Errors
 /// The tape does not record on this thread.
-pub fn leave(tape: &Arc<Recording>) -> PyResult<()> {
+pub fn leave(tape: &Arc<InForce>) -> PyResult<()> {
     let Some(moment) = tapes::leave(&**tape) else {
         return Err(error(
             Code::Runtime,
             "Tape: left on another thread than it was entered on, or not entered; use a `with` block",
         ));
     };
-    tape.state().end(moment);
+    tape.0.state().end(moment);
     Ok(())
 }
 
@@ -57,8 +59,8 @@ pub fn add_launch(
     args: &Recorded<'_, '_>,
     block: &Block,
 ) -> PyResult<()> {
-    let launch = TapedLaunch::record(kernel, stream, dims, args, block)?;
-    add(Entry::Launch(launch));
+    let launch = record(kernel, stream, dims, args, block)?;
+    add(Entry::Launch(Arc::new(launch)));
     Ok(())
 }
 
@@ -67,12 +69,13 @@ pub fn add_launch(
 /// # Errors
 /// There is no memory.
 #[cold]
-pub fn after_launch(py: Python<'_>) -> PyResult<()> {
+pub fn after_launch() -> PyResult<()> {
     let Some(tape) = current() else {
         return Ok(());
     };
-    match tape.state().entries.last() {
-        Some(Entry::Launch(r)) => r.ran(py),
+    let last = tape.0.state().entries.last().cloned();
+    match last {
+        Some(Entry::Launch(launch)) => launch.ran(),
         _ => Ok(()),
     }
 }
@@ -80,14 +83,14 @@ pub fn after_launch(py: Python<'_>) -> PyResult<()> {
 /// Records on the tape in force.
 fn add(entry: Entry) {
     if let Some(tape) = current() {
-        tape.add(entry);
+        tape.0.add(entry);
     }
 }
 
 /// Records a function to be called at this point of the backward pass, as `Tape.record_func`, on the tape in force.
 #[pyfunction]
 fn _record_call(backward: Py<PyAny>, arrays: Vec<Py<PyAny>>) {
-    add(Entry::Call { backward, arrays });
+    add(Entry::call(backward, arrays));
 }
 
 /// Adds the functions to the module.

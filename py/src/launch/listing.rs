@@ -1,6 +1,6 @@
 //! What a tape says of its launches, made of what it keeps: nothing here is paid for while it records.
 
-use super::taped::TapedLaunch;
+use super::host::TapedLaunch;
 use crate::dtype::{self, values};
 use crate::object::Array;
 use crate::runtime::device;
@@ -16,14 +16,15 @@ use warp_core::ty::{Elem, Struct, Type};
 /// Python has no memory.
 pub fn launch<'py>(py: Python<'py>, launch: &TapedLaunch) -> PyResult<Bound<'py, PyList>> {
     let given = arguments(py, launch)?;
-    let (inputs, outputs) = given.split_at(launch.inputs.min(given.len()));
+    let more = &launch.more;
+    let (inputs, outputs) = given.split_at(more.inputs.min(given.len()));
     let dims = launch.dims;
-    let metadata = match &launch.metadata {
+    let metadata = match &more.metadata {
         Some(metadata) => metadata.bind(py).clone(),
         None => PyDict::new(py),
     };
     let list = PyList::empty(py);
-    list.append(&launch.kernel)?;
+    list.append(&launch.kernel.0)?;
     list.append(PyTuple::new(py, &dims.shape[..dims.ndim])?)?;
     list.append(dims.grid.max_blocks)?;
     list.append(inputs)?;
@@ -40,8 +41,8 @@ pub fn launch<'py>(py: Python<'py>, launch: &TapedLaunch) -> PyResult<Bound<'py,
 
 /// The arguments as they are written: structs out of their leaves.
 fn arguments<'py>(py: Python<'py>, launch: &TapedLaunch) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    let Some(written) = &launch.kernel.get().arguments else {
-        return Ok(launch.args[..launch.kernel.get().params.len()]
+    let Some(written) = &launch.kernel.0.get().arguments else {
+        return Ok(launch.args[..launch.kernel.0.get().params.len()]
             .iter()
             .map(|a| a.bind(py).clone())
             .collect());
@@ -75,7 +76,10 @@ fn value<'py>(
         Type::Array {
             elem: Elem::Struct(s),
             ..
-        } => match (launch.root(at), launch.args[at].bind(py).cast::<Array>()) {
+        } => match (
+            launch.more.root(at),
+            launch.args[at].bind(py).cast::<Array>(),
+        ) {
             (Some(root), _) => Ok(root.bind(py).clone().into_any()),
             (None, Ok(first)) => whole(first, *s),
             (None, Err(_)) => Ok(launch.args[at].bind(py).clone()),

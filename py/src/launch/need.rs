@@ -1,69 +1,40 @@
-//! What the gradient of a launch needs of an array: the content that it had then.
+//! What the gradient of a launch needs of an array: the content that it had then, and the tensor that tells of changes.
 
 use crate::exchange::descriptor::Descriptor;
 use crate::object::Array;
 use crate::registry::for_each_framework;
-use crate::runtime::snapshot::{Kept, Snapshot};
-use pyo3::gc::{PyTraverseError, PyVisit};
+use crate::runtime::change_count::Counted;
+use crate::runtime::config;
+use crate::runtime::snapshot::{self, Snapshot};
 use pyo3::prelude::*;
 use std::sync::Arc;
-use warp_dlpack::{Adapter, Counter};
+use warp_core::tape::Need;
+use warp_dlpack::{Adapter, Counter, raise};
 
-/// The content of an array that a gradient needs.
-pub struct Need {
-    /// What the array held when the launch was recorded; without it, what it holds when the gradient is taken.
-    pub snapshot: Option<Arc<Snapshot>>,
-    /// The tensor that was passed: it tells whether its framework has changed it.
-    tensor: Option<Py<PyAny>>,
+/// Of what an array holds now, of which the launch was `given` a tensor perhaps.
+///
+/// # Errors
+/// There is no memory.
+pub fn need(array: &Bound<'_, PyAny>, given: &Bound<'_, PyAny>) -> PyResult<Need<Py<PyAny>>> {
+    let tensor = tensor_of(given);
+    Ok(Need {
+        snapshot: Some(snapshot_of(array.cast()?, tensor.as_ref())?),
+        counted: tensor.map(Bound::unbind),
+    })
 }
 
-impl Need {
-    /// The copy, if the array was overwritten.
-    pub fn kept(&self) -> Option<&Kept> {
-        self.snapshot.as_ref()?.kept()
+/// Takes a snapshot of what an array holds now.
+///
+/// # Errors
+/// There is no memory.
+pub fn save(need: &mut Need<Py<PyAny>>, array: &Bound<'_, Array>) -> PyResult<()> {
+    let py = array.py();
+    let taken = snapshot_of(array, need.counted.as_ref().map(|t| t.bind(py)))?;
+    if config::verify_access() {
+        taken.remember().map_err(|e| raise(py, e))?;
     }
-
-    /// The same for another tape.
-    pub fn clone_ref(&self, py: Python<'_>) -> Need {
-        Need {
-            snapshot: self.snapshot.clone(),
-            tensor: self.tensor.as_ref().map(|t| t.clone_ref(py)),
-        }
-    }
-
-    /// Of what an array holds now, of which the launch was `given` a tensor perhaps.
-    ///
-    /// # Errors
-    /// There is no memory.
-    pub fn new(array: &Bound<'_, PyAny>, given: &Bound<'_, PyAny>) -> PyResult<Need> {
-        let tensor = tensor_of(given);
-        Ok(Need {
-            snapshot: Some(snapshot_of(array.cast()?, tensor.as_ref())?),
-            tensor: tensor.map(Bound::unbind),
-        })
-    }
-
-    /// Takes a snapshot of what the array holds now, if there is none.
-    ///
-    /// # Errors
-    /// There is no memory.
-    pub fn take_snapshot(&mut self, array: &Bound<'_, Array>) -> PyResult<()> {
-        if self.snapshot.is_none() {
-            let tensor = self.tensor.as_ref().map(|t| t.bind(array.py()));
-            let taken = snapshot_of(array, tensor)?;
-            taken.verify_later(array.py())?;
-            self.snapshot = Some(taken);
-        }
-        Ok(())
-    }
-
-    /// Shows Python's collector every object that this holds.
-    ///
-    /// # Errors
-    /// The collector wants to see no more.
-    pub fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
-        self.tensor.iter().try_for_each(|t| visit.call(t))
-    }
+    need.snapshot = Some(taken);
+    Ok(())
 }
 
 fn snapshot_of(
@@ -75,8 +46,11 @@ fn snapshot_of(
         _ => None,
     };
     let tensor = tensor.or(linked.as_ref());
-    let counted = tensor.and_then(|t| Some((t, counter(t)?)));
-    Snapshot::take(array.py(), &array.get().core, counted)
+    let counted = tensor.and_then(|tensor| {
+        let counter = counter(tensor)?;
+        Some(Counted { tensor, counter })
+    });
+    snapshot::take(array.py(), &array.get().core, counted.as_ref())
 }
 
 /// The tensor that was passed, if it was one.

@@ -1,6 +1,7 @@
 //! `Tape.record_launch`: a launch that a tape records without running it.
 
-use super::taped::{Recorded, TapedLaunch};
+use super::host::TapedLaunch;
+use super::taped::{Recorded, record};
 use crate::argument::args::Args;
 use crate::argument::dims::{dims, grid};
 use crate::argument::pack::pack;
@@ -51,5 +52,5 @@ pub fn record_launch(
         given: args.given(),
         inputs: args.inputs(kernel),
     };
-    TapedLaunch::record(&bound, stream, dims, &recorded, &packed.block)
+    record(&bound, stream, dims, &recorded, &packed.block)
 }

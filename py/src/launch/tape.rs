@@ -1,19 +1,18 @@
 //! `wp.Tape`: records launches and runs their adjoints backwards.
 //!
 //! One tape per thread is active. A tape holds its arrays, and overwritten content that the gradient needs
-//! (`taped.rs`). What it says of its launches, it makes of them when it is asked (`listing.rs`).
+//! ([`warp_core::tape`], `taped.rs`). What it says of its launches, it makes of them when it is asked (`listing.rs`).
 //!
 //! A gradient is that of what was recorded, whatever happens to the arrays before the backward pass. After the pass, or
 //! `zero()`, the tape watches no more: the next pass is taken at what arrays hold then, as training loops need it that
 //! record once. What a recorded launch has overwritten is kept until `reset()`.
 
-use super::backward::Pass;
-use super::entry::Entry;
+use super::backward::seed;
 use super::gradient::rebind_gradient;
-use super::in_force;
+use super::host::{self, Entry, OfPython, Recording, State};
+use super::in_force::{self, InForce};
 use super::listing;
 use super::record::record_launch;
-use super::tape_state::{Mark, Recording, State};
 use crate::object::error::{Code, error};
 use crate::object::package::PACKAGE;
 use crate::object::{Array, Own};
@@ -23,6 +22,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 use std::collections::HashSet;
 use std::sync::{Arc, MutexGuard};
+use warp_core::tape::{Host, Pass};
+
+/// Where a scope begins, `(index, name, metadata)`, or ends, `(index, None, None)`.
+type Mark = (usize, Option<String>, Option<Py<PyDict>>);
 
 /// Records launches, to compute gradients.
 ///
@@ -39,69 +42,31 @@ use std::sync::{Arc, MutexGuard};
 /// Arrays may be overwritten before the backward pass: the tape keeps what gradients need of them, and nothing else.
 #[pyclass(frozen, module = "warp", name = "Tape")]
 pub struct Tape {
-    recording: Arc<Recording>,
+    recording: Arc<InForce>,
     /// Attributes of the program's own.
     own: Own,
 }
 
 impl Tape {
     fn state(&self) -> MutexGuard<'_, State> {
-        self.recording.state()
-    }
-
-    fn entries(&self, py: Python<'_>) -> PyResult<Vec<Entry>> {
-        let mut entries: Vec<Entry> = self
-            .state()
-            .entries
-            .iter()
-            .map(|e| e.clone_ref(py))
-            .collect();
-        entries.iter_mut().try_for_each(|e| e.take_parts(py))?;
-        Ok(entries)
-    }
-
-    /// Watches arrays no more ([`State::release`]); while the tape records, it goes on with what they hold now.
-    fn release(&self, py: Python<'_>, outside: bool) -> PyResult<()> {
-        let (dropped, records) = {
-            let mut state = self.state();
-            let records = state.records();
-            if records && !outside {
-                return Ok(());
-            }
-            (state.release(outside), records)
-        };
-        drop(dropped);
-        if records { self.watch(py) } else { Ok(()) }
-    }
-
-    /// Takes snapshots of all arrays that are not watched any more.
-    fn watch(&self, py: Python<'_>) -> PyResult<()> {
-        let mut entries = std::mem::take(&mut self.state().entries);
-        let each = entries.iter_mut();
-        let outcome = each
-            .filter_map(|entry| match entry {
-                Entry::Launch(r) => Some(r),
-                _ => None,
-            })
-            .try_for_each(|r| r.take_snapshots(py));
-        let mut state = self.state();
-        entries.append(&mut state.entries);
-        state.entries = entries;
-        state.released = outcome.is_err();
-        outcome
+        self.recording.0.state()
     }
 
     /// Every recorded Warp array that has a gradient, once.
     fn differentiable<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, Array>>> {
         let mut seen = HashSet::new();
         let mut found = Vec::new();
-        for entry in self.entries(py)? {
-            // Of what is only filled, nobody takes a gradient.
-            if matches!(entry, Entry::Fill(_)) {
-                continue;
-            }
-            for at in 0..entry.arrays().len() {
-                if let Ok(array) = entry.whole(at).bind(py).cast::<Array>()
+        for entry in self.recording.0.entries() {
+            let launch = match &entry {
+                Entry::Launch(launch) => Some(launch),
+                // Of what is only filled, nobody takes a gradient.
+                Entry::Fill(_) => continue,
+                Entry::Call(_) => None,
+            };
+            for (at, value) in entry.values().iter().enumerate() {
+                let root = launch.and_then(|launch| launch.more.root(at));
+                let whole = root.map_or(value, Py::as_any);
+                if let Ok(array) = whole.bind(py).cast::<Array>()
                     && array.get().gradient(py).is_some()
                     && seen.insert(array.as_ptr())
                 {
@@ -118,7 +83,7 @@ impl Tape {
     #[new]
     fn new() -> Tape {
         Tape {
-            recording: Arc::default(),
+            recording: Arc::new(InForce(Recording::default())),
             own: Own::default(),
         }
     }
@@ -126,8 +91,8 @@ impl Tape {
     // The lock is not waited for: who holds it is reachable. So is what a thread records on.
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         self.own.visit(&visit)?;
-        match self.recording.try_state() {
-            Some(state) if Arc::strong_count(&self.recording) == 1 => state.visit(&visit),
+        match self.recording.0.try_state() {
+            Some(state) if Arc::strong_count(&self.recording) == 1 => host::visit(&state, &visit),
             _ => Ok(()),
         }
     }
@@ -163,7 +128,7 @@ impl Tape {
             ));
         }
         if slf.get().state().released {
-            slf.get().watch(slf.py())?;
+            slf.get().recording.0.watch(slf.py())?;
         }
         in_force::enter(&slf.get().recording);
         Ok(slf)
@@ -203,22 +168,21 @@ impl Tape {
             _ => None,
         };
         let loss = loss.or(own.as_ref());
-        let mut entries = self.entries(py)?;
-        let pass = Pass::prepare(py, &entries)?;
+        let mut pass = Pass::<OfPython>::prepare(py, self.recording.0.entries())?;
         let again = std::mem::replace(&mut self.state().ran, true);
         if again {
-            pass.clear_intermediates(py, &entries)?;
+            pass.clear_intermediates(py)?;
         }
-        pass.seed(py, &mut entries, loss, grads)?;
-        pass.run(py, &entries)?;
-        self.release(py, false)
+        seed(py, &mut pass, loss, grads)?;
+        pass.run(py)?;
+        self.recording.0.release(py, false)
     }
 
     /// Sets the gradients of all recorded arrays to zero. The next backward pass is taken at what arrays hold then, but
     /// where the recorded launches themselves have overwritten them.
     fn zero(&self, py: Python<'_>) -> PyResult<()> {
         self.state().ran = false;
-        self.release(py, true)?;
+        self.recording.0.release(py, true)?;
         for array in self.differentiable(py)? {
             rebind_gradient(&array, false)?;
             if let Some(gradient) = array.get().gradient(py) {
@@ -243,7 +207,7 @@ impl Tape {
     ///     arrays: The Warp arrays whose gradients it uses; `zero()` clears them.
     #[pyo3(signature = (backward, arrays=Vec::new()))]
     fn record_func(&self, backward: Py<PyAny>, arrays: Vec<Py<PyAny>>) {
-        self.state().entries.push(Entry::Call { backward, arrays });
+        self.recording.0.add(Entry::call(backward, arrays));
     }
 
     /// Records a launch without running it: where it is to run, or has to be added by hand.
@@ -277,8 +241,8 @@ impl Tape {
     ) -> PyResult<()> {
         let grid = (max_blocks, block_dim);
         let mut launch = record_launch(kernel, dim, inputs, outputs, device, grid)?;
-        launch.metadata = metadata.map(Bound::unbind);
-        self.state().entries.push(Entry::Launch(launch));
+        launch.more.metadata = metadata.map(Bound::unbind);
+        self.recording.0.add(Entry::Launch(Arc::new(launch)));
         Ok(())
     }
 
@@ -289,10 +253,10 @@ impl Tape {
     #[getter]
     fn launches<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let list = PyList::empty(py);
-        for entry in self.entries(py)? {
+        for entry in self.recording.0.entries() {
             match entry {
                 Entry::Launch(launch) => list.append(listing::launch(py, &launch)?)?,
-                Entry::Call { backward, .. } => list.append(backward)?,
+                Entry::Call(call) => list.append(&call.0)?,
                 Entry::Fill(_) => {}
             }
         }
@@ -324,15 +288,19 @@ impl Tape {
     ///     RuntimeError: No scope has begun that has not ended.
     #[pyo3(signature = (remove_scope_if_empty=true))]
     fn record_scope_end(&self, remove_scope_if_empty: bool) -> PyResult<()> {
-        let removed = self.state().end_scope(remove_scope_if_empty)?;
-        drop(removed);
-        Ok(())
+        let removed = self.state().end_scope(remove_scope_if_empty);
+        removed.map(drop).map_err(OfPython::error)
     }
 
     /// Where scopes begin, `(index, name, metadata)`, and end, `(index, None, None)`: before which entry of `launches`.
     #[getter]
     fn scopes(&self, py: Python<'_>) -> Vec<Mark> {
-        self.state().scopes(py)
+        let state = self.state();
+        let marks = state.marks().map(|(at, begun)| match begun {
+            Some((name, metadata)) => (at, Some(name.clone()), Some(metadata.clone_ref(py))),
+            None => (at, None, None),
+        });
+        marks.collect()
     }
 
     /// What `backward()` starts from where it is given neither `loss` nor `grads`: an array of one element, or None.
@@ -418,9 +386,9 @@ impl Tape {
                 gradients.set_item(array, gradient)?;
             }
         }
-        for entry in self.entries(py)? {
+        for entry in self.recording.0.entries() {
             if let Entry::Launch(launch) = &entry {
-                for s in &launch.structs {
+                for s in &launch.more.structs {
                     listing::add_gradients(s.bind(py), &gradients)?;
                 }
             }

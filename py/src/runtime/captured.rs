@@ -1,11 +1,21 @@
-//! Fills and copies as commands, where a capture takes them.
+//! Fills and copies as commands, where a recorder takes them.
 
 use crate::object::error::refuse;
-use crate::object::record::take;
 use pyo3::prelude::*;
 use smallvec::SmallVec;
 use warp_core::array::Array as Core;
-use warp_core::command::{Command, Copy, Fill};
+use warp_core::command::{Command, Copy, Fill, offer, recorder};
+use warp_dlpack::raise;
+
+/// Offers a command to this thread's recorders; true if one has taken it, so that it is not to be done now.
+#[inline(always)]
+fn taken(command: impl FnOnce() -> Command) -> PyResult<bool> {
+    if !recorder::listening() {
+        return Ok(false);
+    }
+    let left = offer(command()).map_err(|e| Python::attach(|py| raise(py, e)))?;
+    Ok(left.is_none())
+}
 
 /// Offers that an array is filled with an element to this thread's recorders; true if one has taken that.
 ///
@@ -13,12 +23,12 @@ use warp_core::command::{Command, Copy, Fill};
 /// There is no memory.
 #[inline(always)]
 pub fn fill(array: &Core, element: &[u8]) -> PyResult<bool> {
-    take(|| {
-        Ok(Command::Fill(Fill {
+    taken(|| {
+        Command::Fill(Fill {
             to: array.clone(),
             element: SmallVec::from_slice(element),
             name: "fill",
-        }))
+        })
     })
 }
 
@@ -28,12 +38,12 @@ pub fn fill(array: &Core, element: &[u8]) -> PyResult<bool> {
 /// There is no memory.
 #[inline(always)]
 pub fn copy(to: &Core, from: &Core) -> PyResult<bool> {
-    take(|| {
-        Ok(Command::Copy(Copy {
+    taken(|| {
+        Command::Copy(Copy {
             to: to.clone(),
             from: from.clone(),
             name: "copy",
-        }))
+        })
     })
 }
 

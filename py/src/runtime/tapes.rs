@@ -1,15 +1,11 @@
-//! Whether tapes of this thread record: asked by everything that a tape may record. And when tapes began and ceased to.
+//! Whether tapes of this thread record: asked by everything that a tape may record.
 
 use crate::object::Array;
 use pyo3::prelude::*;
 use std::any::Any;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use warp_core::command::{Command, Recorder, recorder};
 use warp_core::error::Result as Outcome;
-
-/// Grows each time that a tape begins or ceases to record.
-static MOMENT: AtomicU64 = AtomicU64::new(0);
 
 /// A tape, as far as those know it who do something that it records.
 pub trait Tape: Any + Send + Sync {
@@ -17,7 +13,8 @@ pub trait Tape: Any + Send + Sync {
     fn filled(&self, array: Bound<'_, Array>);
 }
 
-/// A tape among the recorders of a thread.
+/// A tape among the recorders of a thread. Where gradients are, only Python's objects say: so it is told of launches and fills by
+/// those who have these, and commands tell it nothing.
 pub struct Taping(pub Arc<dyn Tape>);
 
 impl Recorder for Taping {
@@ -42,19 +39,12 @@ pub fn current() -> Option<Arc<Taping>> {
 
 /// Says that a tape of this thread records, from the moment on that is returned.
 pub fn enter(tape: Arc<dyn Tape>) -> u64 {
-    recorder::push(Arc::new(Taping(tape)));
-    MOMENT.fetch_add(1, Ordering::Relaxed) + 1
+    recorder::push(Arc::new(Taping(tape)))
 }
 
 /// Says that it does no more, from the moment on that is returned; None if it does not record on this thread.
 pub fn leave(tape: &dyn Tape) -> Option<u64> {
     let own = std::ptr::from_ref(tape);
     let taping = current().filter(|taping| std::ptr::addr_eq(Arc::as_ptr(&taping.0), own))?;
-    recorder::remove(&*taping);
-    Some(MOMENT.fetch_add(1, Ordering::Relaxed) + 1)
-}
-
-/// The moment that it is.
-pub fn moment() -> u64 {
-    MOMENT.load(Ordering::Relaxed)
+    recorder::remove(&*taping)
 }

@@ -73,9 +73,9 @@ pub const MODULES: Table = &[
     // Objects that kernels query are built on the CPU's threads.
     ("geometry", &["algorithm", "objects"]),
     ("launch", &["module", "array"]),
-    ("tape", &["launch"]),
     // What is given to devices, to be done later or by whoever records it.
     ("command", &["launch", "algorithm"]),
+    ("tape", &["command"]),
     ("operator", &["ty"]),
 ];
 

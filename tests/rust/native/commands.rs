@@ -1,16 +1,14 @@
 //! Launches as commands of a graph, without Python.
 
+use crate::support::{array, kernel, numbers};
 use std::sync::Arc;
-use warp_core::array::{Array, copy};
-use warp_core::cache::Cache;
+use warp_core::array::Array;
 use warp_core::command::{Argument, Capture, Command, Graph, Launch, recorder};
 use warp_core::device::{Device, Stream, Streams};
 use warp_core::dtype::Scalar;
 use warp_core::error::{Code, Result};
-use warp_core::front::{SourceText, StaticScope};
 use warp_core::launch::Dims;
-use warp_core::lower::Lanes;
-use warp_core::module::{Compiled, Options, compile};
+use warp_core::module::Compiled;
 use warp_core::ty::Elem;
 
 const KERNEL: &str = "
@@ -20,46 +18,6 @@ def add(x: wp.array(dtype=float), s: float, y: wp.array(dtype=float)):
     assert y[i] < 9.0
 ";
 
-fn kernel() -> Arc<Compiled> {
-    let text = SourceText {
-        name: "add".into(),
-        file: "add.py".into(),
-        first_line: 1,
-        text: KERNEL.trim_start().into(),
-    };
-    let options = Options {
-        cache: Cache::none(),
-        check_bounds: true,
-        debug: true,
-        fast_compile: false,
-        tiered: false,
-        fuse_fp: false,
-        lanes: Lanes::Auto,
-        fast_math: false,
-        deterministic: false,
-        max_unroll: 16,
-        block_dim: 256,
-    };
-    let made = compile(text, &StaticScope::new(), &options);
-    Arc::new(made.expect("it compiles"))
-}
-
-fn array(numbers: &[f32]) -> Array {
-    let elem = Elem::Scalar(Scalar::F32);
-    let made = Array::empty(elem, &[numbers.len() as i64], Device::Cpu).expect("there is memory");
-    let (from, to) = (numbers.as_ptr(), made.view.arg.data.cast());
-    // SAFETY: new memory of as many numbers.
-    unsafe { std::ptr::copy_nonoverlapping(from, to, numbers.len()) };
-    made
-}
-
-fn numbers(array: &Array) -> Vec<f32> {
-    // SAFETY: the owner keeps the memory, which nobody writes.
-    let bytes = unsafe { copy::read(&array.view) }.expect("it is the host's");
-    let words = bytes.as_chunks::<4>().0.iter();
-    words.map(|b| f32::from_ne_bytes(*b)).collect()
-}
-
 fn launch(kernel: &Arc<Compiled>, args: &[Argument<'_>]) -> Result<Launch> {
     let mut dims = Dims::default();
     (dims.shape[0], dims.ndim) = (2, 1);
@@ -68,7 +26,7 @@ fn launch(kernel: &Arc<Compiled>, args: &[Argument<'_>]) -> Result<Launch> {
 
 #[test]
 fn launches_run_when_their_graph_does() {
-    let kernel = kernel();
+    let kernel = kernel(("add", KERNEL));
     let (x, y) = (array(&[1.0, 2.0]), array(&[0.0, 0.0]));
     let two = 2f32.to_ne_bytes();
     let args = [
@@ -81,6 +39,9 @@ fn launches_run_when_their_graph_does() {
     assert!(recorder::take(|| Command::Launch(made)).expect("it is taken"));
     let graph = Graph::new(capture.end());
     assert_eq!(graph.commands()[0].name(), "add[2]");
+    let mut read = Vec::new();
+    graph.commands()[0].reads(&mut |from| read.push(*from));
+    assert_eq!(read, [x.view.strided(), y.view.strided()]);
     // The command keeps the memory.
     let kept = y.clone();
     drop((x, y));
@@ -96,7 +57,7 @@ fn launches_run_when_their_graph_does() {
 
 #[test]
 fn arguments_that_do_not_fit_are_refused() {
-    let kernel = kernel();
+    let kernel = kernel(("add", KERNEL));
     let x = array(&[1.0, 2.0]);
     let whole = Array::zeros(Elem::Scalar(Scalar::I32), &[2], Device::Cpu).expect("memory");
     let mut fixed = x.clone();

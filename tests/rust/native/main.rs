@@ -10,6 +10,8 @@ mod bvh;
 mod commands;
 mod hash_grid;
 mod mesh;
+mod support;
+mod tape;
 
 const KERNELS: u64 = 40;
 

@@ -42,6 +42,11 @@ impl Algorithm {
         }
     }
 
+    /// The arrays that it writes.
+    pub fn written(&self) -> &[Array] {
+        &self.arrays[self.reads..]
+    }
+
     /// The device of the arrays.
     pub fn device(&self) -> Device {
         let first = self.arrays.first();

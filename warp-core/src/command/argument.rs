@@ -41,6 +41,9 @@ impl Runnable for Arc<Compiled> {
     fn is_deterministic(&self) -> bool {
         false
     }
+    fn differentiable(&self) -> Option<&Arc<Compiled>> {
+        Some(self)
+    }
 }
 
 impl Launch {

@@ -83,6 +83,27 @@ impl Command {
         }
     }
 
+    /// Calls a function with all that this reads. What addresses in memory lead to is not known.
+    pub fn reads(&self, each: &mut dyn FnMut(&Strided)) {
+        match self {
+            Command::Launch(launch) => launch.reads(each),
+            Command::Fill(_) => {}
+            Command::Copy(copy) => each(&copy.from.view.strided()),
+            Command::Algorithm(algorithm) => {
+                let read = &algorithm.arrays[..algorithm.reads];
+                read.iter().for_each(|a| each(&a.view.strided()));
+            }
+            Command::Host(host) => {
+                if let Host::If { condition, .. } | Host::While { condition, .. } = host {
+                    each(&condition.view.strided());
+                }
+                let parts = host.parts();
+                let all = parts.iter().flat_map(|(_, part)| part.iter());
+                all.for_each(|command| command.reads(each));
+            }
+        }
+    }
+
     /// Calls a function with all that this writes.
     pub fn writes(&self, each: &mut dyn FnMut(&Strided)) {
         match self {
@@ -90,7 +111,7 @@ impl Command {
             Command::Fill(fill) => each(&fill.to.view.strided()),
             Command::Copy(copy) => each(&copy.to.view.strided()),
             Command::Algorithm(algorithm) => {
-                let written = &algorithm.arrays[algorithm.reads..];
+                let written = algorithm.written();
                 written.iter().for_each(|a| each(&a.view.strided()));
             }
             Command::Host(host) => host.parts().iter().for_each(|(_, part)| {

@@ -2,14 +2,17 @@
 
 use super::place::Place;
 use crate::abi::Strided;
-use crate::array::Owner;
+use crate::array::{Array, Owner, View};
 use crate::backend::{Code, Executable};
 use crate::device::{Device, Stream, Streams};
 use crate::error::Result;
+use crate::ir::ParamType;
 use crate::launch::{self, Block, Buffers, Dims, Job, Policy, fault};
-use crate::module::Program;
+use crate::module::{Compiled, Program};
+use crate::pass::access;
 use crate::span::Source;
 use std::any::Any;
+use std::sync::Arc;
 
 /// Owners of arrays' memory, with the numbers of the parameters that they are for.
 pub type Owners = Vec<(usize, Owner)>;
@@ -28,6 +31,10 @@ pub trait Runnable: Any + Send + Sync {
     fn is_adjoint(&self) -> bool;
     /// Whether results must not depend on the order of threads.
     fn is_deterministic(&self) -> bool;
+    /// The kernel, where a tape of a Rust program may run its derivative.
+    fn differentiable(&self) -> Option<&Arc<Compiled>> {
+        None
+    }
 }
 
 /// A launch that may be run again.
@@ -110,6 +117,47 @@ impl Launch {
 
     pub(super) fn writes(&self) -> &[Strided] {
         &self.writes.0
+    }
+
+    pub(super) fn reads(&self, each: &mut dyn FnMut(&Strided)) {
+        let access = access::of(&self.kernel.program().func);
+        for (at, array) in self.arrays() {
+            if access[at].loads {
+                each(&array.view.strided());
+            }
+        }
+    }
+
+    /// Where it runs, and over what.
+    pub fn extent(&self) -> (Stream, Dims) {
+        (self.stream, self.dims)
+    }
+
+    /// The arguments as they are packed.
+    pub fn block(&self) -> &Block {
+        &self.block
+    }
+
+    /// The arrays among the arguments, with the numbers of their parameters.
+    pub fn arrays(&self) -> impl Iterator<Item = (usize, Array)> {
+        let program = self.kernel.program();
+        let (params, offsets) = (program.func.arguments(), &program.layout.offsets);
+        let params = params.iter().zip(offsets).enumerate();
+        params.filter_map(|(at, (param, offset))| {
+            let ParamType::Array { elem, ndim } = param.ty else {
+                return None;
+            };
+            let view = View {
+                arg: *self.block.array(*offset),
+                elem,
+                ndim,
+                read_only: false,
+                device: self.stream.device,
+            };
+            let owner = self.owners.iter().find(|(of, _)| *of == at);
+            let owner = owner.map_or(Owner::Nobody, |(_, owner)| owner.clone());
+            Some((at, Array { view, owner }))
+        })
     }
 
     /// Asked before it is run again.

@@ -1,7 +1,8 @@
 //! Recorders: who takes what a thread does, or is told of it.
 //!
 //! Each thread has a stack of them. One that defers takes commands in place of doing them; the innermost of these gets them.
-//! Others are told what they need by those who know it.
+//! Those that listen are told of all commands ([`super::perform`]); what no command says, such as a gradient of Python's, those tell
+//! who know it.
 
 use super::data::Command;
 use crate::array::{Array, View};
@@ -9,7 +10,7 @@ use crate::error::Result;
 use std::any::Any;
 use std::cell::RefCell;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 /// What memory held when it was made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,6 +25,8 @@ pub enum Start {
 
 /// On all threads.
 static ACTIVE: AtomicUsize = AtomicUsize::new(0);
+/// Grows each time that a recorder begins or ceases to record.
+static MOMENT: AtomicU64 = AtomicU64::new(0);
 
 thread_local! {
     static STACK: RefCell<Stack> = const { RefCell::new(Stack(Vec::new())) };
@@ -38,7 +41,7 @@ impl Drop for Stack {
     }
 }
 
-/// Who takes what a thread does, or is told of it.
+/// Who takes what a thread does, or is told of it ([`super::perform`]).
 pub trait Recorder: Any + Send + Sync {
     /// Whether commands are not done while this records, but later.
     fn defers(&self) -> bool;
@@ -48,6 +51,27 @@ pub trait Recorder: Any + Send + Sync {
     /// # Errors
     /// It cannot have the command, or has no memory for it.
     fn take(&self, command: Command) -> Result<()>;
+
+    /// Whether it is told of commands.
+    fn listens(&self) -> bool {
+        self.defers()
+    }
+
+    /// Is told of a command that is about to be done or taken, before what it overwrites is kept.
+    ///
+    /// # Errors
+    /// It cannot go on with the command; this is not done then.
+    fn before(&self, _command: &Command) -> Result<()> {
+        Ok(())
+    }
+
+    /// The same once that is kept: a snapshot that is taken now is of what the command leaves.
+    ///
+    /// # Errors
+    /// As [`Recorder::before`].
+    fn after(&self, _command: &Command) -> Result<()> {
+        Ok(())
+    }
 
     /// Is told that memory is new, and what it holds. Returns whether that is its business, and no outer one's.
     fn made(&self, _array: &Array, _start: Start) -> bool {
@@ -69,14 +93,20 @@ pub fn active() -> bool {
     ACTIVE.load(Ordering::Relaxed) != 0
 }
 
-/// Makes a recorder the innermost one of this thread.
-pub fn push(recorder: Arc<dyn Recorder>) {
-    STACK.with_borrow_mut(|stack| stack.0.push(recorder));
-    ACTIVE.fetch_add(1, Ordering::Relaxed);
+/// The moment that it is: how often recorders began and ceased to record.
+pub fn moment() -> u64 {
+    MOMENT.load(Ordering::Relaxed)
 }
 
-/// Takes a recorder from the stack of this thread; false if it is not there.
-pub fn remove(recorder: &dyn Recorder) -> bool {
+/// Makes a recorder the innermost one of this thread, from the moment on that is returned.
+pub fn push(recorder: Arc<dyn Recorder>) -> u64 {
+    STACK.with_borrow_mut(|stack| stack.0.push(recorder));
+    ACTIVE.fetch_add(1, Ordering::Relaxed);
+    MOMENT.fetch_add(1, Ordering::Relaxed) + 1
+}
+
+/// Takes a recorder from the stack of this thread, from the moment on that is returned; None if it is not there.
+pub fn remove(recorder: &dyn Recorder) -> Option<u64> {
     let own = std::ptr::from_ref(recorder);
     let found = STACK.with_borrow_mut(|stack| {
         let mut all = stack.0.iter();
@@ -86,10 +116,10 @@ pub fn remove(recorder: &dyn Recorder) -> bool {
     // Outside of the borrow: it may be the last reference.
     let removed = found.is_some();
     drop(found);
-    if removed {
+    removed.then(|| {
         ACTIVE.fetch_sub(1, Ordering::Relaxed);
-    }
-    removed
+        MOMENT.fetch_add(1, Ordering::Relaxed) + 1
+    })
 }
 
 /// The innermost recorder of a type on this thread.
@@ -111,6 +141,12 @@ pub fn has<R: Recorder>() -> bool {
             let mut all = stack.0.iter();
             all.any(|recorder| (&**recorder as &dyn Any).is::<R>())
         })
+}
+
+/// Whether this thread has a recorder that is told of commands: others need none to be made.
+#[inline(always)]
+pub fn listening() -> bool {
+    active() && STACK.with_borrow(|stack| stack.0.iter().any(|recorder| recorder.listens()))
 }
 
 /// The innermost recorder of this thread that defers.
@@ -137,7 +173,7 @@ pub fn take(command: impl FnOnce() -> Command) -> Result<bool> {
 }
 
 /// The recorders of this thread, the innermost first.
-fn all() -> Vec<Arc<dyn Recorder>> {
+pub(super) fn all() -> Vec<Arc<dyn Recorder>> {
     STACK.with_borrow(|stack| stack.0.iter().rev().cloned().collect())
 }
 

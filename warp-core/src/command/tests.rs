@@ -78,9 +78,11 @@ fn commands_are_done_when_the_graph_runs() {
     assert_eq!(numbers(&b), [0, 0]);
     let names: Vec<String> = graph.commands().iter().map(Command::name).collect();
     assert_eq!(names, ["fill int32[2]", "more int32[2]", "copy int32[2]"]);
-    let mut written = 0;
+    let (mut written, mut read) = (0, Vec::new());
     graph.writes(&mut |_| written += 1);
-    assert_eq!(written, 3);
+    let mut read_by = |command: &Command| command.reads(&mut |from| read.push(*from));
+    graph.commands().iter().for_each(&mut read_by);
+    assert_eq!((written, read), (3, vec![a.view.strided()]));
     run(&graph).unwrap();
     run(&graph).unwrap();
     assert_eq!(numbers(&b), [8, 8]);
@@ -174,7 +176,8 @@ fn recorders_are_those_of_their_thread() {
     let capture = Capture::begin().expect("nothing is captured yet");
     assert!(recorder::find::<Counter>().is_some() && recorder::deferring().is_some());
     // They may end in any order.
-    assert!(recorder::remove(&*counter) && !recorder::remove(&*counter));
+    assert!(recorder::remove(&*counter).is_some());
+    assert!(recorder::remove(&*counter).is_none());
     assert!(capture::capturing() && capture.end().is_empty());
     // What a thread leaves behind is counted no more.
     std::thread::spawn(|| drop(Capture::begin()))

@@ -1,5 +1,6 @@
 //! A kernel as IR that can be launched, with all that is known of it.
 
+use super::adjoints::Adjoints;
 use super::options::Options;
 use super::program::Program;
 use crate::cache::Key;
@@ -30,6 +31,7 @@ pub struct Compiled {
     /// formed with [`crate::adjoint::Options::again`]. Both do the same. Of a kernel as it was written it is the one that has
     /// calls with derivatives of their own.
     pub(super) again: Option<Verified>,
+    pub(super) adjoints: Adjoints,
     pub(super) options: Options,
 }
 
@@ -78,6 +80,7 @@ fn finish(built: Built, options: &Options) -> Result<Compiled, Failure> {
         signature,
         sources,
         again,
+        adjoints: Adjoints::default(),
         options,
     })
 }

@@ -1,5 +1,6 @@
 //! Kernels made of kernels: adjoints, batches, and the same with other parameters.
 
+use super::adjoints::{Adjoints, CachedAdjoint, Needed, Reverse};
 use super::compiled::Compiled;
 use super::plain_adds::PlainAdds;
 use super::program::Program;
@@ -12,16 +13,7 @@ use crate::pass::lift::lift;
 use crate::pass::merge::merge;
 use crate::stack;
 use crate::verify::{Verified, verify};
-
-/// Which adjoint of a kernel.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Reverse {
-    /// Parameters that were given the same array as another one: entry `i` is the parameter that stands
-    /// for `i`. Empty: each for itself.
-    pub aliases: Vec<u32>,
-    /// Parameters whose gradient is set to zero after it is read; see [`adjoint::Options`].
-    pub consume: Vec<u32>,
-}
+use std::sync::{Arc, OnceLock};
 
 impl Compiled {
     /// The adjoint as IR.
@@ -124,11 +116,95 @@ impl Compiled {
             signature: self.signature.clone(),
             sources: self.sources.clone(),
             again,
+            adjoints: Adjoints::default(),
             options: self.options.clone(),
         }
     }
 
     fn verified(&self, func: Func) -> Result<Verified, Failure> {
         verify(func).map_err(|bug| self.fail(bug.into()))
+    }
+}
+
+impl Compiled {
+    /// The adjoint, if it was made.
+    pub fn adjoint_at_hand(&self, reverse: &Reverse) -> Option<Arc<CachedAdjoint>> {
+        let made = self.adjoints.made();
+        made.iter().find(|slot| slot.reverse == *reverse).cloned()
+    }
+
+    /// The adjoint as IR with its report; nothing is compiled. `interrupted` is asked while another thread makes one; true ends the
+    /// waiting, and the answer is None.
+    ///
+    /// # Errors
+    /// The kernel has no gradient.
+    pub fn adjoint_of(
+        &self,
+        reverse: &Reverse,
+        interrupted: &dyn Fn() -> bool,
+    ) -> Result<Option<Arc<CachedAdjoint>>, Failure> {
+        if let Some(slot) = self.adjoint_at_hand(reverse) {
+            return Ok(Some(slot));
+        }
+        let Some(_one) = self.adjoints.making.take(interrupted) else {
+            return Ok(None);
+        };
+        if let Some(slot) = self.adjoint_at_hand(reverse) {
+            return Ok(Some(slot));
+        }
+        let slot = Arc::new(CachedAdjoint {
+            reverse: reverse.clone(),
+            reversed: self.reverse(reverse)?,
+            program: OnceLock::new(),
+        });
+        self.adjoints.made().push(slot.clone());
+        Ok(Some(slot))
+    }
+
+    /// The adjoint as a program; made when it is first asked for. None as for [`Compiled::adjoint_of`].
+    pub fn adjoint_program<'a>(
+        &self,
+        slot: &'a CachedAdjoint,
+        interrupted: &dyn Fn() -> bool,
+    ) -> Option<&'a Program> {
+        if slot.program.get().is_none() {
+            let _one = self.adjoints.making.take(interrupted)?;
+            if slot.program.get().is_none() {
+                // Only this thread is here, and it found the cell empty.
+                let _ = slot.program.set(self.adjoint(slot.reversed.clone()));
+            }
+        }
+        slot.program.get()
+    }
+
+    /// What the gradient of a launch may need. Which gradients an adjoint sets to zero is known in the backward pass, and
+    /// one that does reads more than one that does not: this is what is read by the one that sets all. `reversed` makes adjoints.
+    ///
+    /// # Errors
+    /// Those of `reversed`.
+    pub fn needed<E>(
+        &self,
+        aliases: &[u32],
+        reversed: impl Fn(&Reverse) -> Result<Arc<CachedAdjoint>, E>,
+    ) -> Result<Arc<Needed>, E> {
+        let found = self.adjoints.needed();
+        if let Some(found) = found.iter().find(|n| n.aliases == aliases) {
+            return Ok(found.clone());
+        }
+        drop(found);
+        let reverse = |consume| Reverse {
+            aliases: aliases.to_vec(),
+            consume,
+        };
+        let written = (0u32..).zip(&self.access).filter(|(_, a)| a.writes());
+        let all = reverse(written.map(|(param, _)| param).collect());
+        let slot = match reversed(&all) {
+            Ok(slot) => slot,
+            // It cannot set all: a backward pass that asks for that says so.
+            Err(_) => reversed(&reverse(Vec::new()))?,
+        };
+        let needed = Arc::new(Needed::of(aliases, &slot.reversed.report));
+        self.adjoints.needed().push(needed.clone());
+        Ok(needed)
     }
 }

@@ -1,5 +1,6 @@
 //! The driver: the only module that knows the whole pipeline from source text to code.
 
+mod adjoints;
 mod codes;
 mod compiled;
 mod derive;
@@ -9,8 +10,8 @@ mod plain_adds;
 mod prepare;
 mod program;
 
+pub use adjoints::{CachedAdjoint, Needed, Reverse};
 pub use compiled::{Compiled, compile};
-pub use derive::Reverse;
 pub use options::Options;
 pub use plain_adds::PlainAdds;
 #[cfg(feature = "llvm")]
