@@ -97,6 +97,74 @@ fn axis_of(place: &str, axis: isize, view: &View) -> PyResult<usize> {
     ))
 }
 
+/// What is summed, and what comes out.
+struct Plan {
+    sum: Sum,
+    /// What an element of the result is.
+    elem: Elem,
+    /// The shape of the result.
+    shape: SmallVec<[i64; MAX_NDIM]>,
+}
+
+impl Plan {
+    /// Of an array, or of products of its elements, where they are `multiplied`.
+    fn of(
+        place: &str,
+        a: &Bound<'_, Array>,
+        multiplied: bool,
+        given: (&str, Option<i64>),
+        axis: Option<isize>,
+    ) -> PyResult<Plan> {
+        let (py, view) = (a.py(), a.get().view());
+        let components = view.elem.count();
+        let (elem, fold) = match multiplied {
+            true => (Elem::Scalar(view.elem.scalar()), components),
+            false => (view.elem, 1),
+        };
+        let mut shape = dims(view);
+        let (outer, pitch, rows, inner) = match axis {
+            None => {
+                let rows = count(py, place, given.0, given.1, view.layout().len())?;
+                shape = SmallVec::from_slice(&[1]);
+                (1, rows, rows, components)
+            }
+            Some(axis) => {
+                let axis = axis_of(place, axis, view)?;
+                let rows = count(py, place, given.0, given.1, shape[axis] as usize)?;
+                let product = |dims: &[i64]| dims.iter().product::<i64>() as usize;
+                let outer = product(&shape[..axis]);
+                let inner = product(&shape[axis + 1..]) * components;
+                let pitch = std::mem::replace(&mut shape[axis], 1);
+                (outer, pitch as usize, rows, inner)
+            }
+        };
+        let sum = Sum {
+            scalar: elem.scalar(),
+            outer,
+            pitch,
+            rows,
+            inner,
+            fold,
+        };
+        Ok(Plan { sum, elem, shape })
+    }
+
+    /// Checks an array for the result.
+    fn check(&self, place: &str, out: &Bound<'_, Array>) -> PyResult<()> {
+        let (py, have) = (out.py(), out.get().view());
+        expect(py, place, "out", have, self.elem)?;
+        if dims(have) == self.shape {
+            return Ok(());
+        }
+        let text = format!(
+            "{place}: out has shape {:?}; it must have shape {:?}",
+            have.layout().shape(),
+            &self.shape[..]
+        );
+        Err(wrong(py, Code::Value, text))
+    }
+}
+
 fn reduce<'py>(
     place: &'static str,
     a: &Bound<'py, Array>,
@@ -106,53 +174,9 @@ fn reduce<'py>(
     axis: Option<isize>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (py, view) = (a.py(), *a.get().view());
-    let components = view.elem.count();
-    let elem = match b {
-        None => view.elem,
-        Some(_) => Elem::Scalar(view.elem.scalar()),
-    };
-    let fold = if b.is_some() { components } else { 1 };
-    let shape = dims(&view);
-    let (of, want) = match axis {
-        None => {
-            let rows = count(py, place, given.0, given.1, view.layout().len())?;
-            let (outer, inner) = (1, components);
-            let of = (outer, rows, rows, inner);
-            (of, SmallVec::<[i64; MAX_NDIM]>::from_slice(&[1]))
-        }
-        Some(axis) => {
-            let axis = axis_of(place, axis, &view)?;
-            let rows = count(py, place, given.0, given.1, shape[axis] as usize)?;
-            let product = |dims: &[i64]| dims.iter().product::<i64>() as usize;
-            let outer = product(&shape[..axis]);
-            let inner = product(&shape[axis + 1..]) * components;
-            let mut want = shape.clone();
-            want[axis] = 1;
-            ((outer, shape[axis] as usize, rows, inner), want)
-        }
-    };
-    let (outer, pitch, rows, inner) = of;
-    let scalar = elem.scalar();
-    let of = Sum {
-        scalar,
-        outer,
-        pitch,
-        rows,
-        inner,
-        fold,
-    };
-    if let Some(out) = out {
-        let have = out.get().view();
-        expect(py, place, "out", have, elem)?;
-        if dims(have) != want {
-            let text = format!(
-                "{place}: out has shape {:?}; it must have shape {:?}",
-                have.layout().shape(),
-                &want[..]
-            );
-            return Err(wrong(py, Code::Value, text));
-        }
-    }
+    let plan = Plan::of(place, a, b.is_some(), given, axis)?;
+    let (of, elem) = (plan.sum, plan.elem);
+    out.map_or(Ok(()), |out| plan.check(place, out))?;
     let names = if b.is_some() {
         ["a", "b"]
     } else {
@@ -191,7 +215,7 @@ fn reduce<'py>(
             Ok(out.clone().into_any())
         }
         (None, Some(_)) => {
-            let made = Core::empty(elem, &want, view.device).map_err(refuse(py, place))?;
+            let made = Core::empty(elem, &plan.shape, view.device).map_err(refuse(py, place))?;
             run(&from, other.as_ref(), &made)?;
             Ok(Array::new(made).object(py)?.into_any())
         }

@@ -5,7 +5,11 @@
 #[cfg(feature = "jax")]
 mod jax;
 #[cfg(feature = "jax")]
+mod jax_buffer;
+#[cfg(feature = "jax")]
 mod jax_callback;
+#[cfg(feature = "jax")]
+mod jax_captured;
 mod rules;
 #[cfg(feature = "torch")]
 mod torch;
@@ -323,6 +327,10 @@ pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     #[cfg(feature = "jax")]
     jax::register(m)?;
     #[cfg(feature = "jax")]
+    jax_buffer::register(m)?;
+    #[cfg(feature = "jax")]
     jax_callback::register(m)?;
+    #[cfg(feature = "jax")]
+    jax_captured::register(m)?;
     Ok(())
 }
