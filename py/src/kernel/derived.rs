@@ -29,7 +29,6 @@ impl Kernel {
                 let at = array.param.0 as usize;
                 let mut param = params[at].clone();
                 param.name = format!("adj_{}", param.name);
-                param.gradient_of = Some(at);
                 params.push(param);
             }
         }

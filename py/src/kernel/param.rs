@@ -15,8 +15,6 @@ pub struct KernelParam {
     pub elem: Elem,
     /// Dimensions of an array; 0 for a value.
     pub ndim: u8,
-    /// A derived kernel's gradient: it may be missing, and has the extents of this parameter.
-    pub gradient_of: Option<usize>,
 }
 
 /// A parameter as its author wrote it, in kernels that take structs.
@@ -116,7 +114,6 @@ pub fn of_types<'a>(
                 name: leaf.path,
                 elem,
                 ndim,
-                gradient_of: None,
             });
         }
     }

@@ -1,7 +1,7 @@
 //! Level 5: what operators of other frameworks need of a kernel: facts about it, kernels derived from it, the rules by which
-//! its parameters are bound (`rules.rs`), and a launch that takes None for gradients that were not requested.
-//! `warp/_operator/` builds operators of these.
+//! its parameters are filled (`rules.rs`), and calls of operators (`call.rs`). `warp/_operator/` builds operators of these.
 
+mod call;
 #[cfg(feature = "jax")]
 mod jax;
 #[cfg(feature = "jax")]
@@ -14,24 +14,12 @@ mod rules;
 #[cfg(feature = "torch")]
 mod torch;
 
-use crate::argument::convert::{Wanted, held_arg};
-use crate::argument::dims;
-use crate::argument::overwrite::{self, before_launch};
-use crate::argument::pack::{Owners, check_owners, pack_value};
-use crate::argument::prepared::{Prepared, Source};
-use crate::argument::run::run;
 use crate::dtype;
-use crate::kernel::{Kernel, KernelParam};
+use crate::kernel::Kernel;
 use crate::object::error::{Code, error};
-use crate::object::{record, trace_state};
 use crate::runtime::device;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
-use smallvec::SmallVec;
-use warp_core::abi::{ArrayArg, Strided};
 use warp_core::adjoint::{Class, Data};
-use warp_core::device::{Device, Stream, on_stream};
-use warp_core::launch::{Block, Buffers};
 use warp_core::module::Reverse;
 
 /// Name, type of the elements and number of dimensions (0 for a value) of each parameter. Structs are refused, unless
@@ -201,107 +189,6 @@ fn _adjoint_facts(
     Ok(facts.collect())
 }
 
-/// Launches a kernel, a derived one too: on the CPU, or on the GPU and its stream that `place` names by a number and a handle. Tapes
-/// do not see it.
-#[pyfunction]
-#[pyo3(signature = (kernel, dim, args, place=None))]
-fn _run<'py>(
-    kernel: &Bound<'py, Kernel>,
-    dim: &Bound<'py, PyAny>,
-    args: &Bound<'py, PyTuple>,
-    place: Option<(u16, usize)>,
-) -> PyResult<()> {
-    let (py, bound) = (kernel.py(), kernel);
-    let kernel = bound.get();
-    if args.len() != kernel.params.len() {
-        return Err(error(
-            Code::Launch,
-            format!(
-                "launch of kernel '{}': it takes {} arguments, but there are {}",
-                kernel.title(),
-                kernel.params.len(),
-                args.len()
-            ),
-        ));
-    }
-    // The device is that of the framework's arrays, whatever the current one is.
-    let stream = match place {
-        None => Stream::default_of(Device::Cpu),
-        Some((ordinal, handle)) => Stream {
-            device: Device::cuda(ordinal),
-            handle,
-        },
-    };
-    // Arrays of the framework are in order with its stream, so that nothing has to wait for it.
-    let _on = place.map(|_| on_stream(stream));
-    trace_state::check_run("an operator")?;
-    record::check_outside("an operator of torch, jax or paddle")?;
-    let dims = dims::dims(kernel, dim)?;
-    let ready = kernel.ready(py)?;
-    let program = &ready.compiled.program;
-    let layout = &program.layout;
-    let mut block = Block::new(layout.size, dims.shape);
-    let mut views: SmallVec<[Option<ArrayArg>; 12]> = SmallVec::new();
-    let mut owners = Owners::new();
-    for (i, param) in kernel.params.iter().enumerate() {
-        let (value, offset) = (args.get_item(i)?, layout.offsets[i]);
-        if param.ndim == 0 {
-            pack_value(kernel, param, &value, &mut block, offset)?;
-            views.push(None);
-            continue;
-        }
-        if let Some(of) = param.gradient_of
-            && value.is_none()
-        {
-            let shape = views[of].map_or([1; 4], |view| view.shape);
-            let missing = ArrayArg {
-                shape,
-                ..ArrayArg::MISSING
-            };
-            block.write_array(offset, &missing);
-            views.push(None);
-            continue;
-        }
-        let (view, owner) = held_arg(&value, &Wanted::of(param, ready.writes[i], stream.device))
-            .map_err(|e| e.at(kernel.title(), &param.name))?;
-        block.write_array(offset, &view);
-        views.push(Some(view));
-        owners.push((i, owner));
-    }
-    before_launch(kernel, ready, &block)?;
-    check_owners(kernel, &owners)?;
-    let mut arrays = SmallVec::new();
-    if program.plain_adds.is_some() {
-        arrays = written(kernel, &ready.writes, &views);
-    }
-    let prepared = Prepared {
-        block: &block,
-        buffers: Buffers::Written(&arrays),
-        hold: &|| Ok(owners.clone()),
-        source: &|| {
-            Ok(Source {
-                kernel: bound.clone().unbind(),
-                adjoint: None,
-                writes: overwrite::written(kernel, ready, &block).collect(),
-            })
-        },
-    };
-    run(py, kernel, program, stream, &dims, &prepared)
-}
-
-/// The arrays that a launch writes.
-fn written(kernel: &Kernel, writes: &[bool], views: &[Option<ArrayArg>]) -> SmallVec<[Strided; 8]> {
-    let all = kernel.params.iter().zip(writes).zip(views);
-    all.filter_map(|((param, writes), view): ((&KernelParam, &bool), _)| {
-        Some(Strided {
-            array: view.filter(|_| *writes)?,
-            ndim: param.ndim.into(),
-            size: param.elem.size(),
-        })
-    })
-    .collect()
-}
-
 /// Adds the functions to the module.
 ///
 /// # Errors
@@ -320,8 +207,8 @@ pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(_merge_kernel, m)?)?;
     m.add_function(wrap_pyfunction!(_reads, m)?)?;
     m.add_function(wrap_pyfunction!(_adjoint_facts, m)?)?;
-    m.add_function(wrap_pyfunction!(_run, m)?)?;
     rules::register(m)?;
+    call::register(m)?;
     #[cfg(feature = "torch")]
     torch::register(m)?;
     #[cfg(feature = "jax")]

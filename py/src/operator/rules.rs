@@ -5,6 +5,7 @@ use crate::object::error::{Code, error, unfit};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::fmt;
+use std::sync::OnceLock;
 use warp_core::operator::{Extent, Fill, Operator, OperatorParam, Source, Supply};
 use warp_core::ty::Elem;
 use warp_dlpack::{Lenient, raise};
@@ -58,6 +59,8 @@ impl fmt::Display for Size<'_> {
 pub struct OperatorRules {
     /// The rules.
     pub operator: Operator,
+    /// For each parameter, whether a launch over its extents writes all of it; known once the operator has run.
+    pub covered: OnceLock<Vec<bool>>,
 }
 
 #[pymethods]
@@ -85,6 +88,7 @@ impl OperatorRules {
                 front: extents(front),
                 item: item.map(extents),
             },
+            covered: OnceLock::new(),
         }
     }
 

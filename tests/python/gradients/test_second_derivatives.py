@@ -17,6 +17,10 @@ COUNT = int(os.environ.get("WARP_RANDOM_KERNELS_TWICE", "60"))
 F64 = wp.array(dtype=wp.float64)
 
 
+def launch(kernel, dim, args) -> None:
+    wp.launch(kernel, dim, inputs=args)
+
+
 class Adjoint:
     """The adjoint of a kernel of arrays and values, as a function of arrays, and its own adjoint likewise.
 
@@ -28,13 +32,13 @@ class Adjoint:
         self.twice = _warp._adjoint_kernel(self.kernel, [])
         self.dim = dim
 
-    def __call__(self, values, seeds, run=_warp._run):
+    def __call__(self, values, seeds, run=launch):
         """The gradients after the adjoint."""
         values, seeds = copies(values), copies(seeds)
         run(self.kernel, self.dim, (*values, *seeds))
         return seeds
 
-    def gradient(self, values, seeds, weights, run=_warp._run):
+    def gradient(self, values, seeds, weights, run=launch):
         """The gradients of the weighted seeds after the adjoint, by the arrays among values and seeds."""
         given = [*copies(values), *copies(seeds)]
         floats = [a for a in given if isinstance(a, np.ndarray) and a.dtype == np.float64]

@@ -78,7 +78,7 @@ def run_orders(text: str, seed: int, lanes: str | int, orders: int) -> tuple[lis
         arrays, after, grouped = 3, [], []
         for _ in range(orders + 1):
             values = [rng.uniform(-1.5, 1.5, SIZE) for _ in range(arrays)]
-            _warp._run(kernel, SIZE, (*values[:2], n, p, *values[2:]))
+            wp.launch(kernel, SIZE, inputs=(*values[:2], n, p, *values[2:]))
             after.append(values)
             grouped.append("it runs what fills no group" in kernel.report())
             # For each array, its gradient follows.

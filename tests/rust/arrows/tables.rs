@@ -76,7 +76,7 @@ pub const MODULES: Table = &[
     // What is given to devices, to be done later or by whoever records it.
     ("command", &["launch", "algorithm"]),
     ("tape", &["command"]),
-    ("operator", &["ty"]),
+    ("operator", &["launch"]),
 ];
 
 /// The folders of `py/src`, by level.

@@ -19,7 +19,7 @@ impl Block {
 
     /// Makes room for `size` bytes and writes the launch dimensions. In place, because moving a block costs as much as
     /// filling it.
-    #[inline]
+    #[inline(always)]
     pub fn begin(&mut self, size: usize, dims: &[i32; MAX_NDIM]) {
         self.0.resize(size.div_ceil(8), 0);
         let pair = |low: i32, high: i32| u64::from(low as u32) | u64::from(high as u32) << 32;

@@ -1,6 +1,11 @@
-use super::{Extent, Fill, Operator, OperatorParam, Source, Supply, needs_clearing};
+use super::{
+    Callee, Caller, Dims, Extent, Extents, Fill, Operator, OperatorParam, Source, Supply, Take,
+    needs_clearing,
+};
+use crate::abi::{ArrayArg, BlockLayout};
 use crate::dtype::Scalar;
-use crate::error::Code;
+use crate::error::{Code, Error, Result};
+use crate::launch::Block;
 use crate::ty::Elem;
 
 const F32: Elem = Elem::Scalar(Scalar::F32);
@@ -232,4 +237,107 @@ fn what_a_launch_covers_is_not_cleared() {
     assert!(needs_clearing(true, &[3], &[3, 0, 1, 1]));
     assert!(needs_clearing(true, &[3], &[2, 1, 1, 1]));
     assert!(needs_clearing(false, &[3], &[3, 1, 1, 1]));
+}
+
+/// Arrays of as many elements as `sizes` says, at addresses that are ten times their parameter; new ones have 1 more.
+#[derive(Default)]
+struct Counting {
+    sizes: Vec<i64>,
+    asked: Vec<String>,
+}
+
+fn at(address: usize, extent: i64) -> ArrayArg {
+    let mut arg = ArrayArg {
+        data: address as *mut u8,
+        ..ArrayArg::MISSING
+    };
+    arg.shape[0] = extent as i32;
+    arg
+}
+
+impl Caller for Counting {
+    type Error = Error;
+
+    fn error(&self, error: Error) -> Error {
+        error
+    }
+    fn given(&mut self, param: usize, take: Take) -> Result<(Extents, Option<ArrayArg>)> {
+        self.asked.push(format!("{take:?} {param}"));
+        let extent = self.sizes[param];
+        let arg = (take != Take::Extents).then(|| at(10 * param, extent));
+        Ok((Extents::from_slice(&[extent]), arg))
+    }
+    fn make(&mut self, param: usize, extents: &[i64], zero: bool) -> Result<ArrayArg> {
+        self.asked.push(format!("make {param} {extents:?} {zero}"));
+        Ok(at(10 * param + 1, extents[0]))
+    }
+    fn value(&mut self, param: usize, block: &mut Block, offset: usize) -> Result<()> {
+        self.asked.push(format!("value {param}"));
+        block.write(offset, &7i32.to_ne_bytes());
+        Ok(())
+    }
+}
+
+#[test]
+fn a_call_fills_every_parameter() {
+    let mut op = saxpy(1);
+    op.parameters.push(param("sum", 1, Fill::Clear));
+    op.parameters.push(param("like", 1, Fill::Stand));
+    op.parameters.push(param("none", 1, Fill::Absent));
+    (op.parameters[5].like, op.parameters[6].like) = (Some(3), Some(4));
+    let layout = BlockLayout {
+        offsets: (0..7).map(|i| 16 + 56 * i).collect(),
+        size: 16 + 56 * 7,
+    };
+    let covered = [false, false, false, true, true, false, false];
+    let pack = |sizes: &[i64], launch: Option<&[i64]>| {
+        let resolved = op.resolve(launch.map(<[i64]>::len), None).unwrap();
+        let callee = Callee {
+            operator: &op,
+            resolved: &resolved,
+            layout: &layout,
+            covered: &covered,
+        };
+        let (sizes, asked) = (sizes.to_vec(), Vec::new());
+        let mut caller = Counting { sizes, asked };
+        let given = Dims {
+            launch,
+            outputs: None,
+        };
+        let mut block = Block::default();
+        let dims = callee.pack(&mut caller, given, &mut block)?;
+        Ok::<_, Error>((dims, block, caller.asked))
+    };
+    let (dims, block, asked) = pack(&[0, 5, 5, 0, 3], None).unwrap();
+    assert_eq!(dims, [5, 1, 1, 1]);
+    // The kernel writes all of `out`, but not of `sum`, over which it is not launched.
+    let wanted = [
+        "Array 1",
+        "Copy 2",
+        "Extents 4",
+        "make 3 [5] false",
+        "make 4 [3] true",
+        "value 0",
+    ];
+    assert_eq!(asked, wanted);
+    let array = |i: usize| *block.array(layout.offsets[i]);
+    assert_eq!(block.bytes(16, 4), 7i32.to_ne_bytes());
+    assert_eq!(
+        [array(1), array(2), array(3)],
+        [at(10, 5), at(20, 5), at(31, 5)]
+    );
+    assert_eq!([array(4), array(5)], [at(41, 3), at(31, 5)]);
+    assert_eq!(array(6), at(0, 3), "no memory, and the extents of `sum`");
+    let (dims, _, asked) = pack(&[0, 5, 5, 0, 3], Some(&[2])).unwrap();
+    assert_eq!((dims, &*asked[3]), ([2, 1, 1, 1], "make 3 [2] false"));
+    let refused = pack(&[0, 5, 5, 0, 3], Some(&[-1])).unwrap_err();
+    assert!(
+        refused.message.contains("launch dimensions (-1,)"),
+        "{refused}"
+    );
+    let refused = pack(&[0, 5, 5, 0, 1 << 40], None).unwrap_err();
+    assert!(
+        refused.message.contains("'sum' has an extent of"),
+        "{refused}"
+    );
 }

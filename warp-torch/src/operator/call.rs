@@ -7,12 +7,10 @@ use warp_core::abi::{ArrayArg, fault};
 use warp_core::array::Number;
 use warp_core::device::{Device, Stream};
 use warp_core::dtype::{Class, Scalar};
+use warp_core::error::Error;
 use warp_core::interop::{Desc, MAX_FOREIGN_NDIM};
 use warp_core::launch::{Block, Buffers, Job, Policy, run};
-use warp_core::operator::{OperatorParam, Resolved, Source, Supply, needs_clearing};
-use warp_core::ty::MAX_NDIM;
-
-type Extents = SmallVec<[i64; MAX_NDIM]>;
+use warp_core::operator::{Callee, Caller, Dims, Extents, OperatorParam, Take};
 
 /// What one parameter gets in a call.
 #[derive(Default)]
@@ -20,10 +18,6 @@ struct Filled {
     tensor: Option<Tensor>,
     /// Numbers, as torch passes them.
     words: SmallVec<[u64; 1]>,
-    /// Extents of an argument, those of elements left out.
-    extents: Extents,
-    /// The array that the kernel gets.
-    arg: Option<ArrayArg>,
 }
 
 /// A call of an operator.
@@ -117,23 +111,21 @@ impl Call<'_> {
 
     fn run(&mut self) -> Result<(), OperatorFailure> {
         let on = self.on;
+        let (launch, outputs) = (self.launch.take(), self.outputs.take());
         let count = |list: &Option<Extents>| list.as_ref().map(SmallVec::len);
-        let resolved = on.resolved((count(&self.launch), count(&self.outputs)))?;
-        for (i, p) in on.operator.parameters.iter().enumerate() {
-            if p.ndim > 0 && p.fill.is_argument() {
-                self.read(i, &resolved.supplies[i])?;
-            }
-        }
-        let dims = self.extents(&resolved.launch)?;
-        let dims = on.operator.check_launch(&dims)?;
-        for (i, supply) in resolved.supplies.iter().enumerate() {
-            if let Supply::New(sources) = supply {
-                let extents = self.extents(sources)?;
-                self.make(i, &extents, dims)?;
-            }
-        }
+        let resolved = on.resolved((count(&launch), count(&outputs)))?;
+        let callee = Callee {
+            operator: &on.operator,
+            resolved: &resolved,
+            layout: &on.program.layout,
+            covered: &on.covered,
+        };
+        let given = Dims {
+            launch: launch.as_deref(),
+            outputs: outputs.as_deref(),
+        };
         let mut block = Block::default();
-        self.pack(&resolved, dims, &mut block)?;
+        let dims = callee.pack(self, given, &mut block)?;
         let policy = Policy {
             deterministic: (on.hooks.deterministic)(),
             // What the kernel writes was made here, so that no two of its arrays overlap.
@@ -156,23 +148,20 @@ impl Call<'_> {
             }
         })
     }
+}
 
-    /// The numbers that extents are.
-    fn extents(&self, sources: &[Source]) -> Result<Extents, OperatorFailure> {
-        let one = |source: &Source| {
-            let (list, at) = match source {
-                Source::Of(extent) => (Some(&self.filled[extent.param].extents), extent.dim),
-                Source::Launch(at) => (self.launch.as_ref(), *at),
-                Source::Output(at) => (self.outputs.as_ref(), *at),
-            };
-            let number = list.and_then(|list| list.get(at).copied());
-            number.ok_or_else(|| self.on.bug("an extent is not known"))
-        };
-        sources.iter().map(one).collect()
+impl Caller for Call<'_> {
+    type Error = OperatorFailure;
+
+    fn error(&self, error: Error) -> OperatorFailure {
+        error.into()
     }
 
-    /// Looks at an array argument, and copies it where that is asked for.
-    fn read(&mut self, i: usize, supply: &Supply) -> Result<(), OperatorFailure> {
+    fn given(
+        &mut self,
+        i: usize,
+        take: Take,
+    ) -> Result<(Extents, Option<ArrayArg>), OperatorFailure> {
         let (on, stable, p) = (self.on, self.stable, &self.on.operator.parameters[i]);
         let one = &mut self.filled[i];
         let tensor = one.tensor.take();
@@ -190,91 +179,49 @@ impl Call<'_> {
             return Err(on.wrong(p, format!("holds {found}, expected torch.{scalar}")));
         }
         on.operator.check_shape(i, facts.shape)?;
-        one.extents = facts.shape[..p.ndim].into();
-        if !matches!(supply, Supply::New(_)) {
-            tensor
-                .check_storage(stable, &facts, p.elem.scalar().size())
-                .map_err(|e| on.wrong(p, e.into_text()))?;
+        let extents: Extents = facts.shape[..p.ndim].into();
+        if take == Take::Extents {
+            return Ok((extents, None));
         }
-        match supply {
-            Supply::New(_) => return Ok(()),
-            Supply::Argument => match on.view(p, &facts) {
+        tensor
+            .check_storage(stable, &facts, p.elem.scalar().size())
+            .map_err(|e| on.wrong(p, e.into_text()))?;
+        if take == Take::Array {
+            match on.view(p, &facts) {
                 Ok(arg) => {
-                    one.arg = Some(arg);
                     one.tensor = Some(tensor);
-                    return Ok(());
+                    return Ok((extents, Some(arg)));
                 }
                 // Components that are not side by side; anything else fails again.
                 Err(_) if !p.elem.inner_shape().is_empty() => {}
                 Err(e) => return Err(e),
-            },
-            _ => {}
+            }
         }
         let copy = tensor.copied(stable, &facts)?;
-        one.arg = Some(on.view(p, &copy.facts(stable)?)?);
+        let arg = on.view(p, &copy.facts(stable)?)?;
         one.tensor = Some(copy);
-        Ok(())
+        Ok((extents, Some(arg)))
     }
 
-    /// Makes the array of a parameter, zero at first unless a launch over `dims` writes all of it.
-    fn make(
-        &mut self,
-        i: usize,
-        extents: &[i64],
-        dims: [i32; MAX_NDIM],
-    ) -> Result<(), OperatorFailure> {
+    fn make(&mut self, i: usize, extents: &[i64], zero: bool) -> Result<ArrayArg, OperatorFailure> {
         let (on, p) = (self.on, &self.on.operator.parameters[i]);
-        on.operator.check_extents(i, extents)?;
         let mut shape: SmallVec<[i64; 6]> = extents.into();
         shape.extend(p.elem.inner_shape().iter().map(|n| *n as i64));
         let dtype = self.stable.types[p.elem.scalar() as usize];
         let tensor = Tensor::empty(self.stable, &shape, dtype)?;
         let arg = on.view(p, &tensor.facts(self.stable)?)?;
-        let extents = &arg.shape[..p.ndim];
-        if needs_clearing(on.covered[i], extents, &dims) {
-            let count: usize = extents.iter().map(|n| *n as usize).product();
-            let bytes = count * p.elem.size();
-            if bytes > 0 {
-                // SAFETY: a dense tensor of so many bytes, which nobody else has seen.
-                unsafe { arg.data.write_bytes(0, bytes) };
-            }
+        let bytes = extents.iter().product::<i64>() as usize * p.elem.size();
+        if zero && bytes > 0 {
+            // SAFETY: a dense tensor of so many bytes, which nobody else has seen.
+            unsafe { arg.data.write_bytes(0, bytes) };
         }
-        let one = &mut self.filled[i];
-        (one.arg, one.tensor) = (Some(arg), Some(tensor));
-        Ok(())
+        self.filled[i].tensor = Some(tensor);
+        Ok(arg)
     }
 
-    /// Packs the arguments of the kernel into an empty block.
-    fn pack(
-        &self,
-        resolved: &Resolved,
-        dims: [i32; MAX_NDIM],
-        block: &mut Block,
-    ) -> Result<(), OperatorFailure> {
-        let on = self.on;
-        let layout = &on.program.layout;
-        block.begin(layout.size, &dims);
-        for (i, supply) in resolved.supplies.iter().enumerate() {
-            let offset = layout.offsets[i];
-            let array = |of: usize| {
-                let arg = self.filled[of].arg;
-                arg.ok_or_else(|| on.bug("an array is not there"))
-            };
-            let arg = match supply {
-                Supply::Value => {
-                    let p = &on.operator.parameters[i];
-                    block.write(offset, &on.value(p, &self.filled[i].words)?);
-                    continue;
-                }
-                Supply::Argument | Supply::Copy | Supply::New(_) => array(i)?,
-                Supply::Same(of) => array(*of)?,
-                Supply::Missing(of) => ArrayArg {
-                    shape: array(*of)?.shape,
-                    ..ArrayArg::MISSING
-                },
-            };
-            block.write_array(offset, &arg);
-        }
+    fn value(&mut self, i: usize, block: &mut Block, offset: usize) -> Result<(), OperatorFailure> {
+        let p = &self.on.operator.parameters[i];
+        block.write(offset, &self.on.value(p, &self.filled[i].words)?);
         Ok(())
     }
 }

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from warp._operator.parts import Extent, Memory, Parameter, Shape, Source, Supply
-from warp._warp import Kernel, _OperatorRules, _prints, _run
+from warp._warp import Kernel, _OperatorRules, _prints, _run_operator
 
 #: The largest extent of an array.
 MAX_EXTENT = 2**31 - 1
@@ -137,34 +137,8 @@ class Operator:
         memory: Memory,
     ) -> list[Any]:
         """Run the kernel on `arguments`, one for each of `self.arguments`; returns the results."""
-        given = dict(zip(self.arguments, arguments, strict=True))
-        for i, argument in given.items():
-            if argument is None:
-                raise TypeError(f"{self.title}: argument '{self.parameters[i].name}' is None")
-        shapes = {i: memory.shape(a) for i, a in given.items() if self.parameters[i].is_array}
-        self.check(shapes)
-        near = next((given[i] for i in shapes), None)
-        supplies = self.supplies(launch, outputs)
-        filled: list[Any] = []
-        for i, (kind, _) in enumerate(supplies):
-            p = self.parameters[i]
-            match kind:
-                case "value":
-                    filled.append(given[i])
-                case "argument":
-                    filled.append(memory.readable(given[i], len(p.inner)) if p.inner else given[i])
-                case "copy":
-                    filled.append(memory.copy(given[i]))
-                case "new":
-                    filled.append(memory.zeros(self.shape(i, shapes, launch, outputs), p.scalar, near))
-                case _:
-                    filled.append(None)
-        for i, (kind, of) in enumerate(supplies):
-            if kind == "same":
-                filled[i] = filled[of]
-        place = None if near is None else memory.place(near)
-        _run(self.kernel, self.dims(shapes, launch), tuple(filled), place)
-        return [filled[i] for i in self.results]
+        made: list[Any] = _run_operator(self.rules, self.kernel, arguments, launch, outputs, memory)
+        return made
 
     # Derivatives and batches
 
