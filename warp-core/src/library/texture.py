@@ -36,8 +36,8 @@ class Level:
 
 
 class Along:
-    """Where a coordinate lies: the texels on both sides, -1 for the border, how far it is between them, and whether both
-    are texels of the texture itself.
+    """Where a coordinate lies: the texels on both sides, -1 for the border, how far it is between them, and whether
+    both are texels of the texture itself.
     """
 
     low: int

@@ -142,8 +142,8 @@ def value_of(volume: wp.uint64, voxel: Voxel, zero: float):
 
 
 def values_of(volume: wp.uint64, leaf: wp.uint64, dtype: Any):
-    """The values of a leaf that is not coded. There are 512; 585 is more than the place of any corner of a cell, so that
-    no index has to be checked.
+    """The values of a leaf that is not coded. There are 512; 585 is more than the place of any corner of a cell, so
+    that no index has to be checked.
     """
     at = leaf + wp.read(volume, 6, wp.uint64)
     return wp.array(ptr=at, grad=gradient_of(volume, at), shape=585, dtype=dtype)
