@@ -14,6 +14,7 @@ _coexist.check(_os.path.dirname(__file__))
 
 # What programs nearly always need, and what these modules import; other names are imported when they are first used.
 from warp import _hooks, _public, _warp, config, context, types, utils  # noqa: F401  (hooks register themselves)
+from warp._arrays import methods as _methods  # noqa: F401  (arrays get them)
 from warp._base import absent as _absent
 from warp._base import lazy as _lazy
 from warp._language import class_protocols as _class_protocols

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from typing import Any, Literal, SupportsIndex, overload
 
 from typing_extensions import TypeVar
-from warp._array import T, array
+from warp._array import array
 from warp._device import DeviceLike, Shape
 from warp._warp import ArrayDescriptor
 
+T = TypeVar("T", default=Any)
 D = TypeVar("D", bound=SupportsIndex | Sequence[SupportsIndex])
 
 @overload

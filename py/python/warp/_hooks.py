@@ -31,8 +31,10 @@ HOOKS = {
     "log": "warp._host.logging:log",
     # Arrays.
     "indexed_array": "warp._arrays.indexed:indexedarray",
-    "index_by_arrays": "warp._arrays.indexed:by_arrays",
+    "select": "warp._arrays.selection:select",
+    "assign_selected": "warp._arrays.selection:assign",
     "memory_kind": "warp._values.c_array:MemoryKind",
+    "array_shown": "warp._arrays.shown:representation",
     "array_structure": "warp._values.c_array:ctype",
     "array_pointer": "warp._values.c_array:cptr",
     "deleter": "warp._arrays.deleter:Deleter",

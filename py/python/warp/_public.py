@@ -9,8 +9,10 @@ _TABLE: dict[str | None, dict[str, str]] = {
     None: {
         "builtins": "range",
         "warp": "config context types utils",
+        "warp._arrays.creation": "arange concatenate eye linspace stack",
         "warp._arrays.fabric": "fabricarray fabricarrayarray indexedfabricarray indexedfabricarrayarray",
         "warp._arrays.indexed": "indexedarray indexedarray1d indexedarray2d indexedarray3d indexedarray4d",
+        "warp._arrays.logic": "equal",
         "warp._arrays.map": "map",
         "warp._base.constants": """
             DeterministicMode LOG_DEBUG LOG_ERROR LOG_INFO LOG_WARNING TIMING_ALL TIMING_GRAPH TIMING_KERNEL

@@ -7,75 +7,29 @@ from typing import Any, Literal, Self, overload
 
 import numpy as np
 from warp._array import array as array
-from warp._creation import (
-    clone as clone,
-)
-from warp._creation import (
-    copy as copy,
-)
-from warp._creation import (
-    empty as empty,
-)
-from warp._creation import (
-    empty_like as empty_like,
-)
-from warp._creation import (
-    from_dlpack as from_dlpack,
-)
-from warp._creation import (
-    from_jax as from_jax,
-)
-from warp._creation import (
-    from_numpy as from_numpy,
-)
-from warp._creation import (
-    from_paddle as from_paddle,
-)
-from warp._creation import (
-    from_ptr as from_ptr,
-)
-from warp._creation import (
-    from_torch as from_torch,
-)
-from warp._creation import (
-    full as full,
-)
-from warp._creation import (
-    full_like as full_like,
-)
-from warp._creation import (
-    ones as ones,
-)
-from warp._creation import (
-    ones_like as ones_like,
-)
-from warp._creation import (
-    zeros as zeros,
-)
-from warp._creation import (
-    zeros_like as zeros_like,
-)
-from warp._device import (
-    Device as Device,
-)
-from warp._device import (
-    DeviceLike as DeviceLike,
-)
-from warp._kernels import (
-    Definition as Definition,
-)
-from warp._kernels import (
-    Function as Function,
-)
-from warp._kernels import (
-    Kernel as Kernel,
-)
-from warp._kernels import (
-    Launch as Launch,
-)
-from warp._kernels import (
-    launch as launch,
-)
+from warp._creation import clone as clone
+from warp._creation import copy as copy
+from warp._creation import empty as empty
+from warp._creation import empty_like as empty_like
+from warp._creation import from_dlpack as from_dlpack
+from warp._creation import from_jax as from_jax
+from warp._creation import from_numpy as from_numpy
+from warp._creation import from_paddle as from_paddle
+from warp._creation import from_ptr as from_ptr
+from warp._creation import from_torch as from_torch
+from warp._creation import full as full
+from warp._creation import full_like as full_like
+from warp._creation import ones as ones
+from warp._creation import ones_like as ones_like
+from warp._creation import zeros as zeros
+from warp._creation import zeros_like as zeros_like
+from warp._device import Device as Device
+from warp._device import DeviceLike as DeviceLike
+from warp._kernels import Definition as Definition
+from warp._kernels import Function as Function
+from warp._kernels import Kernel as Kernel
+from warp._kernels import Launch as Launch
+from warp._kernels import launch as launch
 
 __version__: str
 FRAMEWORKS: list[str]
@@ -304,6 +258,7 @@ _map_plans: dict[Any, Any]
 
 def _mapped(func: Any, inputs: tuple[Any, ...], out: Any, /) -> Any: ...
 def _map_key(func: Any, inputs: tuple[Any, ...], out: Any, /) -> Any: ...
+def _truths(found: Any) -> Any: ...
 def _meeting(a: array, b: array) -> Literal["apart", "same", "overlap"]: ...
 def transform_multiply(a: Any, b: Any) -> Any: ...
 def dtype_from_numpy(numpy_dtype: Any) -> Any: ...
@@ -432,7 +387,8 @@ def _tracking() -> bool: ...
 def _tracked() -> tuple[
     list[tuple[str, int, int, int, int]], list[tuple[str, str, int, int]], list[tuple[int, int, str, str, str]]
 ]: ...
-def _record_call(backward: Callable[[], object], arrays: Sequence[array]) -> None: ...
+def _record_call(backward: Callable[[], object], reads: Sequence[array], writes: Sequence[array] = ()) -> None: ...
+def _is_taping() -> bool: ...
 def _watched() -> int: ...
 def _parameters(kernel: Kernel, leaves: bool = False) -> list[tuple[str, Any, int]]: ...
 def _writes(kernel: Kernel) -> list[bool]: ...

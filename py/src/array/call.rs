@@ -14,7 +14,7 @@ use crate::runtime::fastcall::{self, FastCall};
 use crate::runtime::timeline::conversion;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyTuple, PyType};
 use std::sync::OnceLock;
 use warp_core::device::Device;
 use warp_core::timeline;
@@ -260,6 +260,38 @@ pub fn plain<'py>(
     Ok(function.call(args, kwargs)?.cast_into()?)
 }
 
+/// An object of the class, or of a derived one, whose `__init__` fills it.
+///
+/// # Errors
+/// Those of `wp.array`.
+pub fn new<'py>(
+    class: &Bound<'py, PyType>,
+    args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, Array>> {
+    let py = class.py();
+    match class.is(py.get_type::<Array>()) {
+        true => plain(py, args, kwargs),
+        false => Array::empty().object_of(class),
+    }
+}
+
+/// `__init__`, which fills an object of a derived class.
+///
+/// # Errors
+/// Those of `wp.array`.
+pub fn init(
+    array: &Bound<'_, Array>,
+    args: &Bound<'_, PyTuple>,
+    kwargs: Option<&Bound<'_, PyDict>>,
+) -> PyResult<()> {
+    if array.is_exact_instance_of::<Array>() {
+        return Ok(());
+    }
+    let made = plain(array.py(), args, kwargs)?;
+    array.get().fill_from(made.get())
+}
+
 impl Recycled for Array {
     fn alloc() -> &'static OnceLock<ffi::allocfunc> {
         static ALLOC: OnceLock<ffi::allocfunc> = OnceLock::new();
@@ -275,7 +307,7 @@ const HAS_VECTORCALL: std::ffi::c_ulong = 1 << 11;
 
 fn install(m: &Bound<'_, PyModule>) -> PyResult<bool> {
     let py = m.py();
-    let metaclass = py.get_type::<pyo3::types::PyType>();
+    let metaclass = py.get_type::<PyType>();
     let size: usize = metaclass.getattr("__basicsize__")?.extract()?;
     // SAFETY: every class object has at least `size` bytes, and what is read is checked before it is written.
     unsafe {

@@ -11,7 +11,7 @@ use crate::object::part::{field, on_host, read_element, with_layout};
 use crate::object::shape::shape as read_shape;
 use crate::runtime::tapes;
 use pyo3::prelude::*;
-use pyo3::types::{PyEllipsis, PyList, PySlice, PyString, PyTuple};
+use pyo3::types::{PyEllipsis, PyInt, PyList, PySlice, PyString, PyTuple, PyType};
 use smallvec::SmallVec;
 use warp_core::array::{Index, Layout};
 use warp_core::ty::MAX_NDIM;
@@ -25,7 +25,8 @@ fn indices(array: &Array, key: &Bound<'_, PyAny>) -> PyResult<Indices> {
     let layout = array.view().layout();
     match key.cast::<PyTuple>() {
         Ok(keys) => {
-            let rest = keys.len().saturating_sub(1);
+            let added = keys.iter_borrowed().filter(|k| k.is_none()).count();
+            let rest = (keys.len() - added).saturating_sub(1);
             let mut open = false;
             for k in keys.iter() {
                 if k.is_instance_of::<PyEllipsis>() {
@@ -33,7 +34,7 @@ fn indices(array: &Array, key: &Bound<'_, PyAny>) -> PyResult<Indices> {
                         return Err(error(Code::Index, "an index has at most one `...`"));
                     }
                     for _ in 0..layout.shape().len().saturating_sub(rest) {
-                        out.push(whole(&layout, out.len()));
+                        out.push(whole(&layout, taken(&out)));
                     }
                 } else {
                     one(&layout, &k, &mut out)?;
@@ -54,15 +55,25 @@ fn whole(layout: &Layout, d: usize) -> Index {
     }
 }
 
+/// How many dimensions of the array indices take.
+fn taken(indices: &Indices) -> usize {
+    indices.iter().filter(|i| **i != Index::New).count()
+}
+
 fn one(layout: &Layout, key: &Bound<'_, PyAny>, out: &mut Indices) -> PyResult<()> {
-    if out.len() == layout.ndim as usize {
+    if key.is_none() {
+        out.push(Index::New);
+        return Ok(());
+    }
+    let at = taken(out);
+    if at == layout.ndim as usize {
         return Err(error(
             Code::Index,
             format!("too many indices: the array has {} dimensions", layout.ndim),
         ));
     }
     if let Ok(slice) = key.cast::<PySlice>() {
-        let s = slice.indices(layout.shape[out.len()] as isize)?;
+        let s = slice.indices(layout.shape[at] as isize)?;
         out.push(Index::Range {
             start: s.start as i64,
             step: s.step as i64,
@@ -78,7 +89,7 @@ fn one(layout: &Layout, key: &Bound<'_, PyAny>, out: &mut Indices) -> PyResult<(
         return Err(error(
             Code::ArrayType,
             format!(
-                "an array is indexed by ints, slices and arrays of int32, found {}; use a.numpy()[...] for others",
+                "an array is indexed by ints, slices, None, `...`, and lists or arrays of ints or bools; found {}",
                 describe(key)
             ),
         ));
@@ -96,8 +107,8 @@ pub fn get<'py>(array: &Bound<'py, Array>, key: &Bound<'py, PyAny>) -> PyResult<
     if let Ok(name) = key.cast::<PyString>() {
         return Ok(field(array, &name.to_cow()?)?.into_any());
     }
-    if let Some(part) = by_arrays(array, key)? {
-        return Ok(part);
+    if selects(key) {
+        return PACKAGE.select.call(py, (array, key));
     }
     let indices = indices(this, key)?;
     let raise = refuse(py, "array index");
@@ -133,8 +144,8 @@ pub fn set(
         let field = field(array, &name.to_cow()?)?;
         return set(&field, PyEllipsis::get(py).as_any(), value);
     }
-    if let Some(part) = by_arrays(array, key)? {
-        return part.call_method1("assign", (value,)).map(|_| ());
+    if selects(key) {
+        return (PACKAGE.assign_selected.call(py, (array, key, value))).map(|_| ());
     }
     let indices = indices(this, key)?;
     let raise = refuse(py, "array index");
@@ -173,19 +184,30 @@ pub fn set(
     )
 }
 
-/// `a[key]` where arrays are among the indices: an indexed array.
-fn by_arrays<'py>(
-    array: &Bound<'py, Array>,
-    key: &Bound<'py, PyAny>,
-) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let any = match key.cast::<PyTuple>() {
-        Ok(keys) => (keys.iter_borrowed()).any(|k| k.is_instance_of::<Array>()),
-        Err(_) => key.is_instance_of::<Array>(),
-    };
-    if !any {
-        return Ok(None);
+/// Whether lists or arrays are among the indices.
+#[inline]
+fn selects(key: &Bound<'_, PyAny>) -> bool {
+    match key.cast::<PyTuple>() {
+        Ok(keys) => keys.iter_borrowed().any(|k| is_several(&k)),
+        Err(_) => is_several(key),
     }
-    (PACKAGE.index_by_arrays.call(array.py(), (array, key))).map(Some)
+}
+
+/// Whether an index is a list of indices, or an array of them.
+#[inline]
+fn is_several(key: &Bound<'_, PyAny>) -> bool {
+    if key.is_exact_instance_of::<PyInt>() || key.is_exact_instance_of::<PySlice>() {
+        return false;
+    }
+    key.is_instance_of::<Array>() || key.is_instance_of::<PyList>() || is_foreign_array(key)
+}
+
+/// Whether it is another library's array, one of at least one dimension: others are numbers.
+#[cold]
+fn is_foreign_array(key: &Bound<'_, PyAny>) -> bool {
+    let dims = key.getattr_opt(pyo3::intern!(key.py(), "ndim")).or_note();
+    let dims = dims.flatten().and_then(|n| n.extract::<usize>().ok());
+    dims.is_some_and(|n| n > 0) && !key.is_instance_of::<PyType>()
 }
 
 fn one_element(size: usize) -> warp_core::error::Result<Layout> {

@@ -4,14 +4,14 @@ use super::gradient::{checked_gradient, set_retain, zero_gradient};
 use crate::dtype;
 use crate::exchange::data;
 use crate::object::error::{Code, error, refuse};
-use crate::object::message::{absent, type_error, warn};
+use crate::object::message::{absent, name_of, type_error, warn};
 use crate::object::package::PACKAGE;
 use crate::object::shape::shape;
 use crate::object::{Array, trace_state};
 use crate::runtime::device;
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyTuple, PyType};
 use warp_core::array::{Array as Core, Layout, Owner, Placement, View};
 use warp_core::command::Start;
 use warp_core::device::Device;
@@ -49,6 +49,16 @@ pub fn array(py: Python<'_>, r: &Request<'_, '_>) -> PyResult<Array> {
     let bare = r.data.is_none() && r.ptr.is_none() && r.dtype.is_none() && r.ndim.is_none();
     if let (None, None, None, false) = (r.data, r.ptr, r.shape, bare) {
         return annotation(py, r.dtype, r.ndim.unwrap_or(1));
+    }
+    if let Some(data) = r.data
+        && data.is_instance_of::<PyType>()
+    {
+        let name = name_of(data);
+        let text = format!(
+            "array: data is the class {name}; an annotation is wp.array[{name}] or wp.array(dtype={name}), and wp.zeros(n, \
+             dtype={name}) makes an array"
+        );
+        return Err(error(Code::Type, text));
     }
     let at = Placement::from(device::resolve(r.device)?).pinned(r.pinned);
     let elem = r.dtype.map(dtype::require_elem).transpose()?;

@@ -11,6 +11,7 @@ use crate::object::package::PACKAGE;
 use crate::object::shape::shape as read_shape;
 use crate::runtime::snapshot::before_write;
 use crate::runtime::{collector, cuda_memory, device};
+use pyo3::basic::CompareOp;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyComplex, PyDict, PyTuple, PyType};
@@ -37,11 +38,7 @@ impl Array {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> Made<'py> {
-        let py = class.py();
-        if class.is(py.get_type::<Array>()) {
-            return call::plain(py, args, kwargs);
-        }
-        Array::empty().object_of(class)
+        call::new(class, args, kwargs)
     }
 
     /// Fills an object of a derived class.
@@ -51,11 +48,7 @@ impl Array {
         args: &Bound<'_, PyTuple>,
         kwargs: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<()> {
-        if slf.is_exact_instance_of::<Array>() {
-            return Ok(());
-        }
-        let made = call::plain(slf.py(), args, kwargs)?;
-        slf.get().fill_from(made.get())
+        call::init(slf, args, kwargs)
     }
 
     /// An attribute of the program's own may lead back to the array, which Python's collector then has to know.
@@ -324,8 +317,14 @@ impl Array {
     fn __iter__<'py>(slf: This<'_, 'py>) -> Answer<'py> {
         index::iter(slf)
     }
-    fn __bool__(&self) -> bool {
-        self.__len__() > 0
+    fn __bool__(slf: This<'_, '_>) -> PyResult<bool> {
+        operators::truth(slf)
+    }
+    fn __richcmp__<'py>(slf: This<'_, 'py>, other: Value<'_, 'py>, op: CompareOp) -> Answer<'py> {
+        operators::compare(slf, other, op)
+    }
+    fn __hash__(slf: This<'_, '_>) -> isize {
+        attribute::hash(slf)
     }
     fn __float__(&self) -> PyResult<f64> {
         item::float(self, "float")
@@ -393,11 +392,11 @@ impl Array {
         operators::power(slf, other, modulo, true)
     }
     /// `wp.array[float] | None` annotates a parameter that may be left out, as every array may.
-    fn __or__<'py>(slf: This<'_, 'py>, other: Value<'_, 'py>) -> Bound<'py, PyAny> {
-        attribute::or_none(slf, other)
+    fn __or__<'py>(slf: This<'_, 'py>, other: Value<'_, 'py>) -> Answer<'py> {
+        operators::or(slf, other, false)
     }
-    fn __ror__<'py>(slf: This<'_, 'py>, other: Value<'_, 'py>) -> Bound<'py, PyAny> {
-        Array::__or__(slf, other)
+    fn __ror__<'py>(slf: This<'_, 'py>, other: Value<'_, 'py>) -> Answer<'py> {
+        operators::or(slf, other, true)
     }
     fn __matmul__<'py>(slf: This<'_, 'py>, other: Value<'_, 'py>) -> Answer<'py> {
         operators::binary("@", slf, other, false)
@@ -440,9 +439,6 @@ impl Array {
         text::repr(slf)
     }
     fn __str__(slf: This<'_, '_>) -> PyResult<String> {
-        if slf.get().is_annotation() {
-            return Array::__repr__(slf);
-        }
         text::text(slf)
     }
 

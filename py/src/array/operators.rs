@@ -1,12 +1,18 @@
 //! Operators on arrays: launches of kernels that `warp._arrays.map` makes, for what is an array or a value of kernels. Beside
 //! anything else, that computes: NumPy, or torch.
 
+use super::item;
 use crate::dtype;
 use crate::object::Array;
+use crate::object::error::{Code, error};
+use crate::object::message::warn;
 use crate::object::package::{PACKAGE, own};
+use pyo3::basic::CompareOp;
+use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyString, PyTuple};
+use std::sync::atomic::{AtomicBool, Ordering};
 use warp_core::array::View;
 
 /// What a call that was made before gives, for the same function and types; None for others, which `warp._arrays.map` sees to.
@@ -75,6 +81,105 @@ pub fn power<'py>(
     match modulo {
         Some(_) => Ok(array.py().NotImplemented().into_bound(array.py())),
         None => binary("**", array, other, reflected),
+    }
+}
+
+/// `array op other` where `op` compares: an array of bools. `==` and `!=` compare identity, as sets and keys need it.
+///
+/// # Errors
+/// As [`binary`]; or warnings are errors.
+pub fn compare<'py>(
+    array: &Bound<'py, Array>,
+    other: &Bound<'py, PyAny>,
+    op: CompareOp,
+) -> PyResult<Bound<'py, PyAny>> {
+    let symbol = match op {
+        CompareOp::Lt => "<",
+        CompareOp::Le => "<=",
+        CompareOp::Gt => ">",
+        CompareOp::Ge => ">=",
+        CompareOp::Eq | CompareOp::Ne => {
+            if !array.is(other) && !array.get().is_annotation() {
+                warn_of_identity(other)?;
+            }
+            return Ok(array.py().NotImplemented().into_bound(array.py()));
+        }
+    };
+    if array.get().is_annotation() {
+        return Ok(array.py().NotImplemented().into_bound(array.py()));
+    }
+    Ok(truths(binary(symbol, array, other, false)?))
+}
+
+/// `array | other`, or the reverse. Of an annotation and None itself, since every array parameter may be left out.
+///
+/// # Errors
+/// As [`binary`].
+pub fn or<'py>(
+    array: &Bound<'py, Array>,
+    other: &Bound<'py, PyAny>,
+    reflected: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    if !array.get().is_annotation() {
+        return Ok(truths_of(array, binary("|", array, other, reflected)?));
+    }
+    Ok(match other.is_none() {
+        true => array.clone().into_any(),
+        false => array.py().NotImplemented().into_bound(array.py()),
+    })
+}
+
+/// What is computed of comparisons bit by bit are comparisons.
+fn truths_of<'py>(array: &Bound<'py, Array>, found: Bound<'py, PyAny>) -> Bound<'py, PyAny> {
+    match array.get().is_truths() {
+        true => truths(found),
+        false => found,
+    }
+}
+
+/// Says once in a process what `==` of arrays does, where it is asked of numbers or of another array.
+#[inline]
+fn warn_of_identity(other: &Bound<'_, PyAny>) -> PyResult<()> {
+    static SAID: AtomicBool = AtomicBool::new(false);
+    if SAID.load(Ordering::Relaxed) || !is_operand(other) || SAID.swap(true, Ordering::Relaxed) {
+        return Ok(());
+    }
+    let text = "array == other: whether both are one object, as sets and keys of dictionaries need it; wp.equal(array, other) \
+                compares the elements (said once)";
+    warn::<PyUserWarning>(other.py(), text)
+}
+
+/// An array that is an answer for each element, so that `if` refuses it unless it is one answer.
+fn truths(found: Bound<'_, PyAny>) -> Bound<'_, PyAny> {
+    if let Ok(array) = found.cast::<Array>() {
+        array.get().set_truths();
+    }
+    found
+}
+
+/// [`truths`], for what is written in Python.
+#[pyfunction]
+fn _truths<'py>(found: &Bound<'py, PyAny>) -> Bound<'py, PyAny> {
+    truths(found.clone())
+}
+
+/// `bool(a)`: whether the array has elements, or what one comparison says.
+///
+/// # Errors
+/// The array holds several comparisons.
+pub fn truth(array: &Bound<'_, Array>) -> PyResult<bool> {
+    let (this, layout) = (array.get(), array.get().view().layout());
+    if !this.is_truths() {
+        return Ok(layout.shape()[0] > 0);
+    }
+    match layout.len() {
+        1 => Ok(item::float(this, "bool")? != 0.0),
+        n => Err(error(
+            Code::Value,
+            format!(
+                "bool: the array holds {n} comparisons, not one; say which are meant: a.any() or a.all()"
+            ),
+        )),
     }
 }
 
@@ -152,5 +257,6 @@ fn _meeting(a: &Bound<'_, Array>, b: &Bound<'_, Array>) -> &'static str {
 /// # Errors
 /// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_function(wrap_pyfunction!(_truths, m)?)?;
     m.add_function(wrap_pyfunction!(_meeting, m)?)
 }

@@ -3,8 +3,8 @@
 use super::{attribute, index};
 use crate::exchange::data;
 use crate::exchange::numpy_out::numpy;
-use crate::object::Array;
 use crate::object::package::PACKAGE;
+use crate::object::{Array, trace_state};
 use pyo3::prelude::*;
 use warp_core::dtype::Scalar;
 use warp_dlpack::Lenient;
@@ -14,10 +14,11 @@ const MANY: usize = 1000;
 /// How many those are.
 const ENDS: usize = 3;
 
-/// `repr(a)`: type and shape, or an annotation as a program writes it.
+/// `repr(a)`: content and type, or an annotation as a program writes it. Where the content cannot be read now, as in a capture,
+/// type and shape.
 ///
 /// # Errors
-/// Python has no memory.
+/// Python has no memory, or it is interrupted.
 pub fn repr(array: &Bound<'_, Array>) -> PyResult<String> {
     let (py, this) = (array.py(), array.get());
     let dtype = attribute::dtype(py, this)?;
@@ -34,16 +35,29 @@ pub fn repr(array: &Bound<'_, Array>) -> PyResult<String> {
             ndim => format!("wp.array{ndim}d[{place}{name}]"),
         });
     }
-    let shape = attribute::shape(py, this)?;
-    Ok(format!("array(shape={shape}, dtype={name})"))
+    // Reading would end a trace.
+    let shown = match trace_state::active() {
+        true => None,
+        false => PACKAGE.array_shown.call(py, (array,)).lenient()?,
+    };
+    match shown {
+        Some(shown) => shown.extract(),
+        None => {
+            let shape = attribute::shape(py, this)?;
+            Ok(format!("array(shape={shape}, dtype={name})"))
+        }
+    }
 }
 
-/// The content.
+/// The content, or an annotation as a program writes it.
 ///
 /// # Errors
 /// A trace is running.
 pub fn text(array: &Bound<'_, Array>) -> PyResult<String> {
     let py = array.py();
+    if array.get().is_annotation() {
+        return repr(array);
+    }
     if py.import("numpy").lenient()?.is_none() {
         return plain(array);
     }

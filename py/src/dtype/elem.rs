@@ -8,7 +8,7 @@ use crate::object::package::PACKAGE;
 use crate::registry::for_each_tensor_framework;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyInt, PyTuple, PyType};
+use pyo3::types::{PyInt, PyString, PyTuple, PyType};
 use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -16,6 +16,7 @@ use std::sync::{Mutex, PoisonError};
 use warp_core::array::Number;
 use warp_core::dtype::{Scalar, TABLE};
 use warp_core::error::Error;
+use warp_core::front::nearest;
 use warp_core::ty::{Compound, Elem, Type};
 use warp_dlpack::{Adapter, Lenient, raise};
 
@@ -208,8 +209,31 @@ fn numpy_scalar(object: &Bound<'_, PyAny>) -> Option<Elem> {
 pub fn require_elem(object: &Bound<'_, PyAny>) -> PyResult<Elem> {
     match elem_of(object) {
         Some(elem) => Ok(elem),
-        None => Err(no_elem(object)),
+        None => named(object),
     }
+}
+
+/// The type that a text names, as `"float32"` and `"vec3"` do.
+#[cold]
+fn named(object: &Bound<'_, PyAny>) -> PyResult<Elem> {
+    let Ok(name) = object.cast::<PyString>() else {
+        return Err(no_elem(object));
+    };
+    let namespace = PACKAGE.namespace.get(object.py())?;
+    let found = namespace.getattr_opt(name)?;
+    if let Some(elem) = found.as_ref().and_then(elem_of) {
+        return Ok(elem);
+    }
+    let known: Vec<&str> = TABLE.iter().map(|row| row.name).collect();
+    let text = format!("dtype is {}, which names no type", describe(object));
+    let hint = match nearest(&name.to_cow()?, known.iter().copied()) {
+        Some(like) => format!("did you mean \"{like}\"?"),
+        None => format!(
+            "expected one of {}, or \"vec3\" and the like",
+            known.join(", ")
+        ),
+    };
+    Err(error(Code::Type, format!("{text}; {hint}")))
 }
 
 /// What is wrong with a `dtype=` argument.

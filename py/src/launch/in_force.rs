@@ -87,10 +87,18 @@ fn add(entry: Entry) {
     }
 }
 
-/// Records a function to be called at this point of the backward pass, as `Tape.record_func`, on the tape in force.
+/// Records a function to be called at this point of the backward pass, as `Tape.record_func`, on the tape in force: it adds to
+/// the gradients of `reads` what follows from those of `writes`.
 #[pyfunction]
-fn _record_call(backward: Py<PyAny>, arrays: Vec<Py<PyAny>>) {
-    add(Entry::call(backward, arrays));
+#[pyo3(signature = (backward, reads, writes=Vec::new()))]
+fn _record_call(backward: Py<PyAny>, reads: Vec<Py<PyAny>>, writes: Vec<Py<PyAny>>) {
+    add(Entry::call(backward, reads, writes));
+}
+
+/// Whether a tape of this thread records.
+#[pyfunction]
+fn _is_taping() -> bool {
+    tapes::active()
 }
 
 /// Adds the functions to the module.
@@ -98,5 +106,6 @@ fn _record_call(backward: Py<PyAny>, arrays: Vec<Py<PyAny>>) {
 /// # Errors
 /// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_function(wrap_pyfunction!(_is_taping, m)?)?;
     m.add_function(wrap_pyfunction!(_record_call, m)?)
 }

@@ -89,6 +89,8 @@ struct Extra {
     strides: Mutex<Option<Box<[i64]>>>,
     /// Whether the user asked for `retain_grad`.
     retains: AtomicBool,
+    /// Whether the array holds comparisons.
+    truths: AtomicBool,
     /// What the user calls the shape of an annotation.
     named_shape: Mutex<Option<Py<PyTuple>>>,
 }
@@ -265,6 +267,16 @@ impl Array {
             let extra = self.extra.get_or_init(Box::default);
             extra.retains.store(retains, Ordering::Relaxed);
         }
+    }
+    /// Whether the array holds comparisons of elements, of which `if` takes one only.
+    pub fn is_truths(&self) -> bool {
+        let extra = self.extra.get();
+        extra.is_some_and(|e| e.truths.load(Ordering::Relaxed))
+    }
+    /// Notes that it does.
+    pub fn set_truths(&self) {
+        let extra = self.extra.get_or_init(Box::default);
+        extra.truths.store(true, Ordering::Relaxed);
     }
     /// What the user calls the shape of this annotation.
     pub fn named_shape<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyTuple>> {

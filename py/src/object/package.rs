@@ -150,10 +150,14 @@ package! {
 
     /// The class `wp.indexedarray`.
     indexed_array;
-    /// `(array, key) -> indexedarray`: `array[key]` where arrays are among the indices.
-    index_by_arrays;
+    /// `(array, key) -> array | indexedarray`: `array[key]` where lists or arrays are among the indices.
+    select;
+    /// `(array, key, value)`: `array[key] = value`, likewise.
+    assign_selected;
     /// The enumeration `wp.MemoryKind`.
     memory_kind;
+    /// `(array) -> str`: what `repr` says of an array.
+    array_shown;
     /// `(array) -> ctypes.Structure`: the array for functions written in C.
     array_structure;
     /// `(array) -> pointer`: a pointer of ctypes to the first number.

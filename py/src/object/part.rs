@@ -110,7 +110,11 @@ pub fn with_layout<'py>(
         }
     };
     let core = this.core.with_view(this.view().at(offset, layout));
-    Array::with_gradient(core, gradient).object(py)
+    let part = Array::with_gradient(core, gradient).object(py)?;
+    if this.is_truths() {
+        part.get().set_truths();
+    }
+    Ok(part)
 }
 
 /// The array, or a contiguous copy of it.

@@ -78,7 +78,7 @@ def test_from_lists():
         (lambda: wp.array(3.5), TypeError, ["3.5", "list"]),
         (lambda: wp.array(ndim=2), TypeError, ["dtype"]),
         (lambda: wp.array("abc"), TypeError, ["abc"]),
-        (lambda: wp.array([1, 2], dtype="float32"), TypeError, ["dtype", "float32"]),
+        (lambda: wp.array([1, 2], dtype="float3"), TypeError, ["dtype", "float32"]),
         (lambda: wp.array([1, 2], dtype=wp.vec3), TypeError, ["vec", "3"]),
         (lambda: wp.array([1, 2], dtype=float, device="cuda:7"), ValueError, ["cuda:7", "cpu"]),
         (lambda: wp.array([1, 2], dtype=float, device=3), ValueError, ["device", "3"]),
@@ -213,7 +213,7 @@ def test_elements():
     for key in (2, -3, (0, 2)):
         with pytest.raises(IndexError, match="out of range"):
             v[key]
-    for key in ((0, 0, 0), [0, 1], None, "a", 1.0, True):
+    for key in ((0, 0, 0), [0, 2], (None,) * 3, "a", 1.0, True):
         with pytest.raises((IndexError, TypeError)):
             v[key]
     b = wp.array([True, False], dtype=bool)
@@ -282,10 +282,11 @@ def test_gradients():
 def test_text():
     a = wp.array([[1.5, 2], [3, 4]], dtype=float)
     assert str(a) == str(a.numpy())
-    assert repr(a) == "array(shape=(2, 2), dtype=float32)"
+    assert repr(a) == "array([[1.5, 2. ],\n       [3. , 4. ]], dtype=float32)"
     assert str(wp.array([1.5], dtype=wp.bfloat16)) == "[1.5]"
 
 
+@pytest.mark.filterwarnings("ignore:array == other")
 def test_identity():
     a, b = wp.zeros(2), wp.zeros(2)
     assert a != b
@@ -301,7 +302,8 @@ def test_one_element_is_a_number(dtype):
         for function in (int, float, complex):
             assert function(a) == 1
             assert type(function(a)) is function
-        assert a.item() == a.numpy().item() == 1 or dtype is wp.bfloat16
+        assert a.item() == 1
+        assert dtype is wp.bfloat16 or a.numpy().item() == 1
         assert type(a.item()) is (float if dtype in (*FLOATS, wp.bfloat16) else bool if dtype is wp.bool else int)
     for other in (wp.array([52, 50], dtype=dtype), wp.zeros(0, dtype=dtype)):
         for function in (int, float, complex):

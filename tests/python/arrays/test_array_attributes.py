@@ -296,8 +296,11 @@ def test_truth_and_text():
     assert wp.zeros(1)
     assert wp.zeros((2, 0))
     assert not wp.zeros(0)
-    assert repr(wp.zeros((2, 3), requires_grad=True)) == "array(shape=(2, 3), dtype=float32)"
-    assert repr(wp.zeros(1, dtype=wp.vec3)) == "array(shape=(1,), dtype=vec3f)"
+    assert repr(wp.ones((1, 2), requires_grad=True)) == "array([[1., 1.]], dtype=float32, requires_grad=True)"
+    assert repr(wp.zeros(1, dtype=wp.vec3)) == "array([[0., 0., 0.]], dtype=vec3f)"
+    assert repr(wp.zeros((0, 3), dtype=int)) == "array([], shape=(0, 3), dtype=int32)"
+    assert repr(wp.ones(2, dtype=wp.bfloat16)) == "array([1., 1.], dtype=bfloat16)"
+    assert repr(wp.arange(2000)) == "array([   0,    1,    2, ..., 1997, 1998, 1999], shape=(2000,), dtype=int32)"
     assert str(wp.array([1.0, 2.0], dtype=float)) == "[1. 2.]"
 
 

@@ -149,7 +149,7 @@ def test_annotations():
         (lambda a: wp.indexedarray(a, np.array([0])), TypeError, "indices is of type ndarray"),
         (lambda a: wp.indexedarray(a, [0, 1]), TypeError, "index 0 is of type int"),
         (lambda a: wp.indexedarray(a, [None, None, None]), ValueError, "3 arrays of indices.*2 dimensions"),
-        (lambda a: a[wp.zeros(1, dtype=wp.int64)], ValueError, "int64, not 1 of int32"),
+        (lambda a: wp.indexedarray(a, wp.zeros(1, dtype=wp.int64)), ValueError, "int64, not 1 of int32"),
         (lambda a: a[wp.zeros((1, 1), dtype=int)], ValueError, "2 dimensions"),
         (lambda a: wp.indexedarray(a, dtype=int), ValueError, "dtype is int"),
         (lambda a: wp.indexedarray1d(a), ValueError, "ndim is 1, the data has 2"),

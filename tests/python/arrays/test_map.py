@@ -301,7 +301,7 @@ def test_a_kernel_is_no_function():
     def k(a: wp.array(dtype=float)):
         a[0] = 1.0
 
-    with pytest.raises(TypeError, match="as is a kernel"):
+    with pytest.raises(TypeError, match="a kernel is launched"):
         wp.map(k, arrays()[0])
 
 

@@ -73,8 +73,7 @@ def test_unary():
     assert (-a).list() == [-1, 2]
     assert (+a).list() == [1, -2]
     assert (+a).ptr != a.ptr
-    with pytest.raises(TypeError):
-        abs(a)
+    assert abs(a).list() == [1, 2]
 
 
 def test_composites():
@@ -103,13 +102,12 @@ def test_numbers_beside_arrays_have_its_type():
             wp.zeros(1) + wrong
 
 
+@pytest.mark.filterwarnings("ignore:array == other")
 def test_comparison_is_identity():
     a, b = wp.zeros(2), wp.zeros(2)
     assert (a == a) is True
     assert (a == b) is False
     assert (a != b) is True
-    with pytest.raises(TypeError):
-        a < b  # noqa: B015
     with pytest.raises(TypeError):
         pow(a, b, b)
 
@@ -146,7 +144,7 @@ def test_gradients_in_place():
 
 
 def test_operators_of_types_that_do_not_fit_show_no_made_up_text():
-    with pytest.raises(wp.WarpCodegenTypeError, match=r"cannot add float32 and int32.*array_cast") as caught:
+    with pytest.raises(wp.WarpCodegenTypeError, match=r"cannot add float32 and int32.*astype") as caught:
         wp.ones(2) + wp.ones(2, dtype=int)
     assert "map_add" not in str(caught.value)
 

@@ -35,7 +35,50 @@ def traced(function, shape=(4,), read_only=False):
 # What an attribute of an array does: nothing that matters, a step, a launch, or the end.
 NOTHING, STEP, LAUNCH, END = "nothing", "step", "launch", "end"
 
+
+def integers():
+    """Integers of the trace, for operators on bits."""
+    return wp.zeros(4, dtype=int)
+
+
 ATTRIBUTES = {
+    "T": (NOTHING, lambda a: a.T),
+    "__abs__": (LAUNCH, abs),
+    "__eq__": (NOTHING, lambda a: a == a),
+    "__ge__": (LAUNCH, lambda a: a >= 2.0),
+    "__gt__": (LAUNCH, lambda a: a > 2.0),
+    "__hash__": (NOTHING, hash),
+    "__invert__": (LAUNCH, lambda _: ~integers()),
+    "__jax_array__": (END, lambda a: a.__jax_array__()),
+    "__le__": (LAUNCH, lambda a: a <= 2.0),
+    "__lt__": (LAUNCH, lambda a: a < 2.0),
+    "__ne__": (NOTHING, lambda a: a != a),
+    "__and__": (LAUNCH, lambda _: integers() & 1),
+    "__rand__": (LAUNCH, lambda _: 1 & integers()),
+    "__iand__": (LAUNCH, lambda _: operator.iand(integers(), 1)),
+    "__ior__": (LAUNCH, lambda _: operator.ior(integers(), 1)),
+    "__xor__": (LAUNCH, lambda _: integers() ^ 1),
+    "__rxor__": (LAUNCH, lambda _: 1 ^ integers()),
+    "__ixor__": (LAUNCH, lambda _: operator.ixor(integers(), 1)),
+    "__lshift__": (LAUNCH, lambda _: integers() << 1),
+    "__rlshift__": (LAUNCH, lambda _: 1 << integers()),
+    "__ilshift__": (LAUNCH, lambda _: operator.ilshift(integers(), 1)),
+    "__rshift__": (LAUNCH, lambda _: integers() >> 1),
+    "__rrshift__": (LAUNCH, lambda _: 1 >> integers()),
+    "__irshift__": (LAUNCH, lambda _: operator.irshift(integers(), 1)),
+    "_repr_html_": (END, lambda a: a._repr_html_()),
+    "all": (LAUNCH, lambda a: a.all(keepdims=True)),
+    "any": (LAUNCH, lambda a: a.any(keepdims=True)),
+    "argmax": (LAUNCH, lambda a: a.argmax(keepdims=True)),
+    "argmin": (LAUNCH, lambda a: a.argmin(keepdims=True)),
+    "astype": (LAUNCH, lambda a: a.astype(wp.float64)),
+    "itemsize": (NOTHING, lambda a: a.itemsize),
+    "max": (LAUNCH, lambda a: a.max(keepdims=True)),
+    "mean": (END, lambda a: a.mean()),
+    "min": (LAUNCH, lambda a: a.min(keepdims=True)),
+    "nbytes": (NOTHING, lambda a: a.nbytes),
+    "sum": (END, lambda a: a.sum()),
+    "tolist": (END, lambda a: a.tolist()),
     "__add__": (LAUNCH, lambda a: a + 2.0),
     "__array__": (END, lambda a: a.__array__()),
     "__array_interface__": (END, lambda a: a.__array_interface__),

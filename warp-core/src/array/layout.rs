@@ -29,6 +29,8 @@ pub enum Index {
         /// How many.
         len: i64,
     },
+    /// A new dimension of one element, which takes no dimension of the array.
+    New,
 }
 
 impl Layout {
@@ -185,18 +187,8 @@ impl Layout {
     /// the offset is that of one element.
     ///
     /// # Errors
-    /// [`Code::Index`] if an index is out of range, or there are more of them than dimensions.
+    /// [`Code::Index`] if an index is out of range, there are more of them than dimensions, or the part has too many.
     pub fn index(&self, indices: &[Index]) -> Result<(i64, Option<Layout>)> {
-        if indices.len() > self.ndim as usize {
-            return Err(Error::new(
-                Code::Index,
-                format!(
-                    "{} indices for an array of {} dimensions",
-                    indices.len(),
-                    self.ndim
-                ),
-            ));
-        }
         let mut offset = 0;
         let mut out = Layout {
             ndim: 0,
@@ -204,15 +196,31 @@ impl Layout {
             strides: [0; MAX_NDIM],
         };
         let mut keep = |n: i32, stride: i64| {
-            out.shape[out.ndim as usize] = n;
-            out.strides[out.ndim as usize] = stride;
+            let at = out.ndim as usize;
+            if at == MAX_NDIM {
+                let text = format!("a new dimension would be number {}", MAX_NDIM + 1);
+                return Err(Error::new(
+                    Code::Index,
+                    format!("{text}; an array has 1 to {MAX_NDIM} dimensions"),
+                ));
+            }
+            out.shape[at] = n;
+            out.strides[at] = stride;
             out.ndim += 1;
+            Ok(())
         };
-        for d in 0..self.ndim as usize {
+        let mut d = 0;
+        for index in indices {
+            if *index == Index::New {
+                keep(1, 0)?;
+                continue;
+            }
+            if d == self.ndim as usize {
+                return Err(self.too_many_indices(indices));
+            }
             let n = i64::from(self.shape[d]);
-            match indices.get(d) {
-                None => keep(self.shape[d], self.strides[d]),
-                Some(&Index::At(i)) => {
+            match *index {
+                Index::At(i) => {
                     let at = if i < 0 { i + n } else { i };
                     if at < 0 || at >= n {
                         return Err(Error::new(
@@ -222,16 +230,27 @@ impl Layout {
                     }
                     offset += at * self.strides[d];
                 }
-                Some(&Index::Range { start, step, len }) => {
+                Index::Range { start, step, len } => {
                     // An empty part keeps the address: `start` may lie one past the end.
                     if len > 0 {
                         offset += start * self.strides[d];
                     }
-                    keep(len as i32, self.strides[d].saturating_mul(step));
+                    keep(len as i32, self.strides[d].saturating_mul(step))?;
                 }
+                Index::New => {}
             }
+            d += 1;
+        }
+        for d in d..self.ndim as usize {
+            keep(self.shape[d], self.strides[d])?;
         }
         Ok((offset, (out.ndim > 0).then_some(out)))
+    }
+    #[cold]
+    fn too_many_indices(&self, indices: &[Index]) -> Error {
+        let given = indices.iter().filter(|i| **i != Index::New).count();
+        let text = format!("{given} indices for an array of {} dimensions", self.ndim);
+        Error::new(Code::Index, text)
     }
     /// Dimensions in another order; `axes` is a permutation.
     ///

@@ -6,7 +6,7 @@ use super::{Array, Number, copy};
 use crate::device::Device;
 use crate::dtype::Scalar;
 use crate::interop::{Desc, MAX_FOREIGN_NDIM};
-use crate::ty::Elem;
+use crate::ty::{Elem, MAX_NDIM};
 use proptest::prelude::*;
 use std::collections::HashMap;
 use std::ffi::c_void;
@@ -113,6 +113,24 @@ proptest! {
                 let got = part.map_or(vec![0], |p| offsets(&p));
                 let got: Vec<i64> = got.iter().map(|o| o + offset).collect();
                 prop_assert_eq!(got, want);
+            }
+        }
+    }
+
+    #[test]
+    fn new_dimensions_have_one_element(l in any_layout(), at in 0..4usize) {
+        let at = at.min(l.ndim as usize);
+        let whole = |d: usize| Index::Range { start: 0, step: 1, len: i64::from(l.shape[d]) };
+        let mut indices: Vec<Index> = (0..at).map(whole).collect();
+        indices.push(Index::New);
+        match l.index(&indices) {
+            Err(_) => prop_assert_eq!(l.ndim as usize, MAX_NDIM),
+            Ok((offset, part)) => {
+                let part = part.expect("the new dimension");
+                let mut shape = l.shape().to_vec();
+                shape.insert(at, 1);
+                prop_assert_eq!((offset, part.shape()), (0, &shape[..]));
+                prop_assert_eq!(offsets(&part), offsets(&l));
             }
         }
     }

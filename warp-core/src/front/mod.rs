@@ -19,6 +19,7 @@ pub use source::reading::Reading;
 pub use source::scope::{Constant, External, FuncRef, Scope, SourceText};
 pub use source::statics::StaticScope;
 pub use walk::kernel::{build, result, signature};
+pub use walk::names::nearest;
 
 use crate::error::Error;
 use crate::ir::Func;

@@ -11,8 +11,9 @@ pub enum Entry<H: Host> {
     Launch(Arc<TapedLaunch<H>>),
     /// An array, or part of one, was filled: its gradient ends there.
     Fill(Arc<[H::Value]>),
-    /// A function to be called in the backward pass, and the arrays whose gradients it uses.
-    Call(Arc<(H::Function, Vec<H::Value>)>),
+    /// A function to be called in the backward pass, and the arrays whose gradients it uses: so many that were read, to which it
+    /// adds, then those that were written.
+    Call(Arc<(H::Function, Vec<H::Value>, usize)>),
 }
 
 impl<H: Host> Clone for Entry<H> {
@@ -31,9 +32,16 @@ impl<H: Host> Entry<H> {
         Entry::Fill(Arc::new([array]))
     }
 
-    /// A call of a function that uses the gradients of arrays.
-    pub fn call(function: H::Function, arrays: Vec<H::Value>) -> Entry<H> {
-        Entry::Call(Arc::new((function, arrays)))
+    /// A call of a function that adds to the gradients of `reads` what follows from those of `writes`.
+    pub fn call(
+        function: H::Function,
+        reads: Vec<H::Value>,
+        writes: Vec<H::Value>,
+    ) -> Entry<H> {
+        let count = reads.len();
+        let mut arrays = reads;
+        arrays.extend(writes);
+        Entry::Call(Arc::new((function, arrays, count)))
     }
 
     /// The arrays, and for launches the other arguments too.
@@ -50,20 +58,22 @@ impl<H: Host> Entry<H> {
     /// # Errors
     /// An argument is no array any more.
     pub fn uses(&self, at: H::Context<'_>) -> Result<Vec<Use>, H::Error> {
-        let how = match self {
+        let (fills, reads) = match self {
             Entry::Launch(launch) => return launch.uses(at),
-            Entry::Fill(_) => Use {
-                writes: true,
-                fills: true,
-                ..Use::NOTHING
-            },
-            Entry::Call(_) => Use {
-                reads: true,
-                ..Use::NOTHING
-            },
+            Entry::Fill(_) => (true, 0),
+            Entry::Call(call) => (false, call.2),
         };
-        let uses = self.values().iter().map(|value| match H::view(at, value) {
-            Some(view) => Use::of(view.strided(), &how),
+        let each = self.values().iter().enumerate();
+        let uses = each.map(|(n, value)| match H::view(at, value) {
+            Some(view) => {
+                let how = Use {
+                    reads: n < reads,
+                    writes: n >= reads,
+                    fills,
+                    ..Use::NOTHING
+                };
+                Use::of(view.strided(), &how)
+            }
             None => Use::NOTHING,
         });
         Ok(uses.collect())

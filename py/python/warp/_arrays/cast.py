@@ -12,7 +12,9 @@ from warp.types import array1d
 
 
 @cache
-def _kernel_of(source: Any, target: Any) -> _warp.Kernel:
+def kernel_of(source: Any, target: Any) -> _warp.Kernel:
+    """A kernel that writes numbers as those of another type."""
+
     @kernel
     def cast(src: array1d(dtype=source), dest: array1d(dtype=target)) -> None:
         i = wp.tid()
@@ -23,4 +25,4 @@ def _kernel_of(source: Any, target: Any) -> _warp.Kernel:
 
 def record(src: _warp.array, dest: _warp.array, count: int) -> None:
     """Casts the first ``count`` scalars of ``src`` to ``dest``, as a launch on the tapes in force."""
-    _warp.launch(_kernel_of(src.dtype, dest.dtype), count, [src], [dest])
+    _warp.launch(kernel_of(src.dtype, dest.dtype), count, [src], [dest])

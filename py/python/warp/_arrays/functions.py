@@ -26,9 +26,9 @@ def _function(func: Any) -> Any:
     if isinstance(func, Function | Builtin) or isinstance(func, type):
         return func
     if type(func) is not FunctionType:
-        known = ", as is a kernel" if isinstance(func, Kernel) else ""
+        known = "; a kernel is launched" if isinstance(func, Kernel) else ""
         raise TypeError(
-            f"map: func is of type {type(func).__name__}{known}; expected a builtin, a @wp.func or a Python function"
+            f"map: func is of type {type(func).__name__}, expected a builtin, a @wp.func or a Python function{known}"
         )
     name, func = _name(func), _frozen(func)
     if func.__name__ == "<lambda>":

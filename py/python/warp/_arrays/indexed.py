@@ -7,8 +7,9 @@ from typing import Any
 
 import warp as wp
 from warp._arrays import map as _map
+from warp._arrays import methods
 from warp._base.class_names import named
-from warp._warp import Elem, _error, _indexed_type, array, zeros
+from warp._warp import Elem, _error, _indexed_type, _truths, array, zeros
 
 
 class indexedarray:
@@ -262,9 +263,26 @@ for _name, _symbol in {
         setattr(indexedarray, _method.__name__, _method)
 
 
+def _comparison(symbol: str) -> Callable[..., Any]:
+    def compare(self: indexedarray, other: Any) -> Any:
+        return _truths(_map.binary(symbol, self, other)) if _is_operand(other) else NotImplemented
+
+    return compare
+
+
+for _name, _symbol in {"lt": "<", "le": "<=", "gt": ">", "ge": ">="}.items():
+    _method = _comparison(_symbol)
+    _method.__name__ = f"__{_name}__"
+    _method.__qualname__ = f"indexedarray.{_method.__name__}"
+    setattr(indexedarray, _method.__name__, _method)
+
+
 def _is_operand(other: Any) -> bool:
     kind = type(other)
     return kind in (array, indexedarray, int, float, bool) or hasattr(kind, "_elem")
+
+
+methods.give(indexedarray)
 
 
 @named("indexedarray type")

@@ -42,6 +42,15 @@ _PYTHON: dict[str, Callable[[Any, Any], Any]] = {
     "%": operator.mod,
     "**": operator.pow,
     "@": operator.matmul,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+    "<<": operator.lshift,
+    ">>": operator.rshift,
 }
 
 
@@ -146,7 +155,7 @@ def in_place(symbol: str, target: Any, other: Any) -> None:
 
 def unary(symbol: str, operand: Any) -> array:
     """``-operand`` for the symbol ``-1``."""
-    return _apply(symbol, f"{symbol[0]}{{}}", [operand], None, None)[0]  # type: ignore[no-any-return]
+    return _apply(symbol, f"{symbol.removesuffix('1')} {{}}", [operand], None, None)[0]  # type: ignore[no-any-return]
 
 
 def copied(source: Any) -> array:
@@ -157,6 +166,11 @@ def copied(source: Any) -> array:
 def copy(target: Any, source: Any) -> None:
     """Write elements of the same dtype to an array of the same shape, or to all of it where there is one."""
     _apply("copy", "{}", [source], [target], None, whole=target.shape)
+
+
+def choose(target: array, mask: array, source: Any) -> None:
+    """Write elements of the same dtype, one or of the target's shape, where the mask of this shape is true."""
+    _apply("choose", "wp.where({}, {}, {})", [mask, source, target], [target], None)
 
 
 def _is_array(value: Any) -> bool:
@@ -192,7 +206,7 @@ def _type(symbol: str | None, value: Any, inputs: list[Any]) -> Any:
     if type(value) is builtins.float and not elem.is_float:
         raise TypeError(
             f"{symbol}: {value!r} is a float, the array holds {elem.scalar}; types are never converted silently: write "
-            f"an int, or map a conversion, as in wp.map(wp.float32, a)"
+            f"an int, or convert the array, as in a.astype(float)"
         )
     return getattr(wp, elem.scalar)
 
@@ -377,7 +391,7 @@ def _made(
             raise
         # The text that was made up for an operator would say nothing to whoever wrote it.
         what = str(wrong).partition("\n")[0]
-        raise type(wrong)(f"{what}; to convert an array: wp.utils.array_cast") from None
+        raise type(wrong)(f"{what}; a.astype(dtype) converts an array") from None
     outs = []
     for at, dtype in enumerate(results):
         if same and same[at] >= 0:
@@ -405,7 +419,20 @@ _OPERATORS = {
     "@": "matmul",
     "-1": "neg",
     "+1": "pos",
+    "<": "lt",
+    "<=": "le",
+    ">": "gt",
+    ">=": "ge",
+    "==": "eq",
+    "&": "and",
+    "|": "or",
+    "^": "xor",
+    "<<": "lshift",
+    ">>": "rshift",
+    "~1": "invert",
+    "not1": "not",
     "copy": "copy",
+    "choose": "choose",
 }
 
 

@@ -65,6 +65,8 @@ def _doc(module: str, name: str | None = None) -> str | None:
             classes = [p.func.id for p in parts if isinstance(p, ast.Call) and isinstance(p.func, ast.Name)]
             if any(isinstance(p, ast.Name) and p.id == name for p in parts) and classes:
                 name = classes[0]
+            elif isinstance(statement.value, ast.Name) and name in [ast.unparse(t) for t in statement.targets]:
+                name = statement.value.id
     return ast.get_docstring(made[name]) if name in made else None
 
 

@@ -188,3 +188,12 @@ def test_arrays_of_several_devices_are_refused():
 
     environment = {**os.environ, "XLA_FLAGS": "--xla_force_host_platform_device_count=2", "JAX_PLATFORMS": "cpu"}
     subprocess.run([sys.executable, "-c", textwrap.dedent(program)], env=environment, check=True, timeout=120)
+
+
+def test_jax_takes_arrays_and_operators_take_both():
+    a, j = wp.array([1.0, 2.0], dtype=float), jnp.array([3.0, 5.0])
+    assert jnp.asarray(a).tolist() == [1.0, 2.0]
+    for found in (a * j, j * a):
+        assert isinstance(found, type(j))
+        assert found.tolist() == [3.0, 10.0]
+    assert (a < j).tolist() == [True, True]

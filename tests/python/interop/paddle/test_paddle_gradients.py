@@ -43,7 +43,7 @@ def test_requires_grad_argument():
     with pytest.raises(TypeError, match="int64"):
         wp.from_paddle(paddle.ones([3], dtype="int64"), requires_grad=True)
     with pytest.raises(TypeError, match="dtype"):
-        wp.from_paddle(paddle.ones([3]), dtype="float")
+        wp.from_paddle(paddle.ones([3]), dtype="real")
     # Paddle lets integers have stop_gradient=False.
     whole = paddle.ones([3], dtype="int64")
     whole.stop_gradient = False

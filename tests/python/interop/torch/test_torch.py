@@ -268,7 +268,7 @@ def test_requires_grad_argument():
     with pytest.raises(TypeError, match="int64"):
         wp.from_torch(torch.ones(3, dtype=torch.int64), requires_grad=True)
     with pytest.raises(TypeError, match="dtype"):
-        wp.from_torch(torch.ones(3), dtype="float")
+        wp.from_torch(torch.ones(3), dtype="real")
 
 
 @pytest.mark.filterwarnings("error")
@@ -457,3 +457,11 @@ def test_memory_does_not_grow():
 def resident():
     with open("/proc/self/statm") as f:
         return int(f.read().split()[1]) * 4096
+
+
+def test_operators_take_tensors_on_both_sides():
+    a, t = wp.array([1.0, 2.0], dtype=float), torch.tensor([3.0, 5.0])
+    for found in (a * t, t * a):
+        assert isinstance(found, torch.Tensor)
+        assert found.tolist() == [3.0, 10.0]
+    assert (a < t).tolist() == (t > a).tolist() == [True, True]

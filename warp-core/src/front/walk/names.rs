@@ -157,9 +157,17 @@ impl Walk<'_> {
             External::Absent(instead) => Err(not_supported(name, instead, at)),
             External::Unsupported(found) => {
                 let what = format!("`{name}` is {found}, which kernels cannot use");
-                Err(Error::at(Code::Type, at, what).hint(
-                    "numbers, vectors, matrices, types and `@wp.func`s can stand outside; arrays are passed as parameters",
-                ))
+                let error = Error::at(Code::Type, at, what);
+                Err(match found.contains(" with shape ") {
+                    true => error.hint(format!(
+                        "pass it: add a parameter of the kernel, such as `{}: wp.array[float]`, and the array to `inputs`",
+                        name.rsplit('.').next().unwrap_or(name)
+                    )),
+                    false => error.hint(
+                        "numbers, vectors, matrices, types and `@wp.func`s can stand outside; arrays are passed as parameters, \
+                         and named numbers as a `@wp.struct`",
+                    ),
+                })
             }
         }
     }
@@ -270,10 +278,7 @@ fn is_same(a: &External, b: &External) -> bool {
 }
 
 /// The name that a misspelt one most likely stands for.
-pub(in crate::front) fn nearest<'a>(
-    name: &str,
-    known: impl Iterator<Item = &'a str>,
-) -> Option<&'a str> {
+pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let most = match name.len() {
         0..=2 => return None,
         3..=5 => 1,
