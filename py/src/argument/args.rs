@@ -90,11 +90,12 @@ impl<'py> Args<'py> {
             return Err(error(
                 Code::Launch,
                 format!(
-                    "launch of kernel '{}': it takes {} arguments ({}), but inputs and outputs hold {}",
+                    "launch of kernel '{}': it takes {} arguments ({}), but inputs and outputs hold {}{}",
                     kernel.title(),
                     names.len(),
                     names.join(", "),
-                    self.all.len()
+                    self.all.len(),
+                    kernel.defined()
                 ),
             ));
         }

@@ -11,13 +11,14 @@ use crate::exchange::{data, dlpack_in, memory};
 use crate::kernel::KernelParam;
 use crate::object::Array;
 use crate::object::error::{Code, Mismatch, error};
-use crate::object::message::{array_of, describe};
+use crate::object::message::{array_of, describe, name_of};
 use crate::registry::for_each_framework;
 use pyo3::prelude::*;
 use std::marker::PhantomData;
 use warp_core::abi::ArrayArg;
 use warp_core::array::{Array as Core, Owner, View};
 use warp_core::device::Device;
+use warp_core::dtype::Scalar;
 use warp_core::interop::Desc;
 use warp_core::ty::{Elem, MAX_NDIM, Type};
 use warp_dlpack::{Adapter, raise};
@@ -308,9 +309,67 @@ fn fit(
         },
         Err(e) => {
             let text = format!("expected {}, found {}", want.ty(), describe(value));
-            Err(Mismatch(raise(value.py(), e.within(text))))
+            let mut e = e.within(text);
+            e.message += &cast_of(value, want.elem);
+            Err(Mismatch(raise(value.py(), e)))
         }
     }
+}
+
+/// How to pass what has other elements or dimensions.
+#[cold]
+fn remedy(value: &Bound<'_, PyAny>, view: &View, want: &Wanted) -> String {
+    let found = view.elem;
+    let of = || describe_elem(value.py(), found);
+    if found == want.elem {
+        let ndim = view.ndim;
+        return match ndim > want.ndim {
+            true => format!(
+                "; declare it wp.array{ndim}d[{}], or pass a part such as a[0]",
+                of()
+            ),
+            false => format!(
+                "; declare it wp.array{ndim}d[{}], or pass a.reshape(...)",
+                of()
+            ),
+        };
+    }
+    let f32 = |elem: Elem| elem.with_scalar(Scalar::F32);
+    if f32(found) == f32(want.elem) {
+        return cast_of(value, want.elem);
+    }
+    match found == Elem::Scalar(want.elem.scalar()) {
+        true => format!(
+            "; a.view({}) is the same memory, if the last dimension has its numbers",
+            describe_elem(value.py(), want.elem)
+        ),
+        false => String::new(),
+    }
+}
+
+/// How to convert the numbers of an array, in the words of who made it.
+#[cold]
+fn cast_of(value: &Bound<'_, PyAny>, to: Elem) -> String {
+    let class = value.get_type().fully_qualified_name();
+    let class = class.map(|name| name.to_string()).unwrap_or_default();
+    let scalar = to.scalar();
+    match class.split('.').next().unwrap_or_default() {
+        _ if value.is_instance_of::<Array>() => {
+            format!("; a.astype({}) converts it", describe_elem(value.py(), to))
+        }
+        "numpy" => format!("; a.astype(np.{scalar}) converts it"),
+        "torch" if scalar == Scalar::F32 => "; t.float() converts it".to_string(),
+        "torch" => format!("; t.to(torch.{scalar}) converts it"),
+        "jaxlib" | "jax" => format!("; a.astype(jnp.{scalar}) converts it"),
+        "paddle" => format!("; t.astype(\"{scalar}\") converts it"),
+        _ => String::new(),
+    }
+}
+
+/// The name of a type of elements, as programs write it.
+fn describe_elem(py: Python<'_>, elem: Elem) -> String {
+    let name = dtype::class_of(py, elem).map(|class| name_of(&class));
+    format!("wp.{}", name.unwrap_or_default())
 }
 
 #[cold]
@@ -320,7 +379,10 @@ fn refuse(value: &Bound<'_, PyAny>, view: &View, want: &Wanted) -> Mismatch {
     let text = if !same_type {
         return Mismatch(error(
             Code::Launch,
-            format!("expected {wanted}, found {found}"),
+            format!(
+                "expected {wanted}, found {found}{}",
+                remedy(value, view, want)
+            ),
         ));
     } else if view.device != want.device {
         format!(

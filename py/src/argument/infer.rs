@@ -60,7 +60,7 @@ fn open_types(kernel: &Kernel, generic: &Generic, args: &Values<'_>) -> PyResult
     let mut open = Open::new();
     for at in &generic.open {
         let (name, pattern) = &generic.params[*at];
-        let ty = type_of(&args[*at], pattern).map_err(|e| e.at(kernel.title(), name))?;
+        let ty = type_of(&args[*at], pattern).map_err(|e| kernel.refuse(e, name))?;
         open.push(ty);
     }
     Ok(open)

@@ -5,7 +5,7 @@
 //! code, cause those that are borrowed to be checked again. From then on until the launch ends, Python's lock keeps
 //! other threads out; a caller that releases it calls [`Packed::hold`] first.
 
-use super::convert::{Wanted, check_current, copy_own, hold, launch_arg_into};
+use super::convert::{Wanted, check_current, copy_own, hold, launch_arg, launch_arg_into};
 use super::written::{WrittenTensors, counts_changes};
 use crate::dtype;
 use crate::kernel::{Kernel, KernelParam, Ready};
@@ -67,7 +67,8 @@ impl Packed {
         for (i, param) in kernel.params.iter().enumerate() {
             if param.ndim == 0 {
                 let offset = layout.offsets[i];
-                pack_value(kernel, param, &args[i], &mut self.block, offset)?;
+                pack_value(kernel, param, &args[i], &mut self.block, offset)
+                    .map_err(|e| first_wrong(kernel, ready, device, &args[..i]).unwrap_or(e))?;
             }
         }
         // Each round but the last holds one more argument.
@@ -104,7 +105,7 @@ impl Packed {
             match launch_arg_into(&args[i], &want, place) {
                 Ok(None) => {}
                 Ok(Some(owner)) => self.held.push((i, owner)),
-                Err(e) => return Err(e.at(kernel.title(), &param.name)),
+                Err(e) => return Err(kernel.refuse(e, &param.name)),
             }
             if want.writes && counts_changes(&args[i]) {
                 self.tensors.add(i);
@@ -135,11 +136,31 @@ impl Packed {
                 Some((_, owner)) => Ok(owner.clone()),
                 None => hold(&args[i], param.elem, self.block.array(layout.offsets[i])),
             };
-            owners.push((i, owner.map_err(|e| e.at(kernel.title(), &param.name))?));
+            owners.push((i, owner.map_err(|e| kernel.refuse(e, &param.name))?));
         }
         check_owners(kernel, &owners)?;
         Ok(owners)
     }
+}
+
+/// What is wrong with the first of some arguments that is an array and does not fit: values are packed before arrays, but
+/// whoever mixed up the order reads from the left.
+#[cold]
+fn first_wrong(
+    kernel: &Kernel,
+    ready: &Ready,
+    device: Device,
+    args: &[Bound<'_, PyAny>],
+) -> Option<PyErr> {
+    let mut params = kernel.params.iter().zip(args).enumerate();
+    params.find_map(|(i, (param, value))| {
+        if param.ndim == 0 {
+            return None;
+        }
+        let want = Wanted::of(param, ready.writes[i], device);
+        let wrong = launch_arg(value, &want).err()?;
+        Some(kernel.refuse(wrong, &param.name))
+    })
 }
 
 /// What keeps objects alive whose ids a value may hold.
@@ -168,7 +189,7 @@ fn queried(
 #[inline]
 pub fn check_owners(kernel: &Kernel, owners: &[(usize, Owner)]) -> PyResult<()> {
     for (i, owner) in owners {
-        check_current(owner).map_err(|e| e.at(kernel.title(), &kernel.params[*i].name))?;
+        check_current(owner).map_err(|e| kernel.refuse(e, &kernel.params[*i].name))?;
     }
     Ok(())
 }
@@ -192,8 +213,7 @@ pub fn pack_value(
         return Ok(());
     }
     let mut bytes: SmallVec<[u8; 64]> = SmallVec::new();
-    dtype::value_bytes(value, param.elem, &mut bytes)
-        .map_err(|e| e.at(kernel.title(), &param.name))?;
+    dtype::value_bytes(value, param.elem, &mut bytes).map_err(|e| kernel.refuse(e, &param.name))?;
     block.write(offset, &bytes);
     Ok(())
 }

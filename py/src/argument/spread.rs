@@ -45,7 +45,7 @@ pub fn spread<'py>(
         let fail = |e: PyErr, at: usize| {
             let name = kernel.params.get(at).filter(|_| at > first);
             let name = name.map_or(argument.name.as_str(), |p| p.name.as_str());
-            Mismatch(e).at(kernel.title(), name)
+            kernel.refuse(Mismatch(e), name)
         };
         match argument.ty {
             Type::Struct(s) => {
@@ -91,7 +91,7 @@ pub fn spread_gradients<'py>(
                 continue;
             }
         };
-        outcome.map_err(|e| Mismatch(e).at(kernel.title(), &argument.name))?;
+        outcome.map_err(|e| kernel.refuse(Mismatch(e), &argument.name))?;
         // Of a struct's fields only arrays have gradients.
         let arrays = out.values.into_iter();
         all.extend(arrays.map(|v| Some(v).filter(|v| v.is_instance_of::<Array>() || has_shape(v))));

@@ -2,6 +2,7 @@
 //! interpreter, so that `wp.length(wp.vec3(1, 2, 2))` means outside of kernels what it means inside.
 
 use crate::dtype;
+use crate::object::Array;
 use crate::object::error::{Code, also, error, raise_at};
 use crate::object::message::describe;
 use crate::object::package::{DECORATORS, PACKAGE};
@@ -44,8 +45,11 @@ pub fn name_of(value: &Bound<'_, PyAny>) -> Option<String> {
     if let Ok(builtin) = value.cast::<Builtin>() {
         return Some(builtin.get().name().into());
     }
-    let module: String = value.getattr("__module__").or_note()?.extract().ok()?;
     let name: String = value.getattr("__name__").or_note()?.extract().ok()?;
+    if let Some(name) = of_numpy(value, &name) {
+        return Some(name.into());
+    }
+    let module: String = value.getattr("__module__").or_note()?.extract().ok()?;
     let meant = match module.as_str() {
         "builtins" => PYTHON.contains(&name.as_str()),
         DECORATORS => matches!(name.as_str(), "static" | "grad" | "adjoint" | "address_of"),
@@ -60,6 +64,37 @@ pub fn name_of(value: &Bound<'_, PyAny>) -> Option<String> {
         _ => false,
     };
     meant.then_some(name)
+}
+
+/// The builtin that does for numbers what a function of NumPy's does for arrays.
+fn of_numpy<'a>(value: &Bound<'_, PyAny>, name: &'a str) -> Option<&'a str> {
+    let class = value.get_type();
+    let known = class.module().or_note()?.to_str().or_note()? == "numpy";
+    if !known
+        || !matches!(
+            class.name().or_note()?.to_str().or_note()?,
+            "ufunc" | "_ArrayFunctionDispatcher"
+        )
+    {
+        return None;
+    }
+    Some(match name {
+        "absolute" | "fabs" => "abs",
+        "arccos" => "acos",
+        "arcsin" => "asin",
+        "arctan" => "atan",
+        "arctan2" => "atan2",
+        "clip" => "clamp",
+        "deg2rad" => "radians",
+        "maximum" => "max",
+        "minimum" => "min",
+        "power" => "pow",
+        "rad2deg" => "degrees",
+        "cbrt" | "ceil" | "cos" | "cosh" | "cross" | "degrees" | "dot" | "exp" | "floor"
+        | "isfinite" | "isinf" | "isnan" | "log" | "log10" | "log2" | "radians" | "rint"
+        | "sin" | "sinh" | "sqrt" | "tan" | "tanh" | "trunc" | "where" => name,
+        _ => return None,
+    })
 }
 
 /// The function of which this is `wp.grad`.
@@ -174,10 +209,19 @@ impl Builtin {
         }
         let constant = dtype::host_constant(value).ok_or_else(|| {
             let found = describe(value);
-            error(Code::Argument, format!(
-                "{}: {found} cannot be an argument outside of kernels; pass numbers, vectors, matrices or quaternions",
-                self.name()
-            ))
+            let name = self.name();
+            let changes = name.starts_with("atomic_") || name.starts_with("tile_");
+            let hint = match value.is_instance_of::<Array>()
+                || value.hasattr("__array_interface__").or_note() == Some(true)
+            {
+                true if changes => "only kernels do that with an array".to_string(),
+                true => format!("wp.map(wp.{name}, ...) calls it for each element"),
+                false => "pass numbers, vectors, matrices or quaternions".to_string(),
+            };
+            error(
+                Code::Argument,
+                format!("{name}: {found} cannot be an argument outside of kernels; {hint}"),
+            )
         })?;
         let scalar = constant.elem.scalar();
         let parts = constant

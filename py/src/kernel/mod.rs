@@ -12,6 +12,7 @@ mod generic;
 mod names;
 mod overload;
 mod param;
+mod refuse;
 mod report;
 mod result;
 mod scope;
@@ -406,13 +407,6 @@ impl Kernel {
     /// Name of the kernel.
     pub fn title(&self) -> &str {
         &self.written.get().source.name
-    }
-
-    /// Texts that spans of the compiled kernel point into.
-    pub fn sources(&self) -> &[warp_core::span::Source] {
-        self.ready
-            .get()
-            .map_or(&[], |ready| &ready.compiled.sources)
     }
 }
 

@@ -2,9 +2,12 @@
 
 use crate::dtype;
 use crate::object::error::{Code, error_in_text};
-use crate::object::message::describe;
+use crate::object::message::{describe, name_of};
+use crate::object::package::PACKAGE;
 use pyo3::prelude::*;
+use pyo3::types::PyType;
 use warp_core::ty::{Elem, Pattern, Type, leaves};
+use warp_dlpack::Lenient;
 
 /// A parameter of a kernel.
 #[derive(Clone, Debug)]
@@ -62,6 +65,13 @@ pub fn patterns(
     let each = annotations.iter().map(|(param, annotation)| {
         let annotation = annotation.bind(py);
         let place = || format!("parameter '{param}' of kernel '{kernel}'");
+        if annotation.is_none() && matches!(param.as_str(), "self" | "cls") {
+            let text = format!(
+                "{}: a kernel is no method; define it outside of the class, and pass what it needs of the object",
+                place()
+            );
+            return Err(error_in_text(Code::Type, text));
+        }
         if annotation.is_none() {
             return Err(error_in_text(
                 Code::Type,
@@ -81,15 +91,67 @@ pub fn patterns(
             error_in_text(
                 Code::Type,
                 format!(
-                    "{}: the annotation is {}, which is not a kernel type; use a scalar, vector, matrix, \
-                 quaternion, struct or array type",
+                    "{}: the annotation is {}, which is not a kernel type; {}",
                     place(),
-                    describe(annotation)
+                    describe(&imported(annotation)),
+                    instead_of(param, &imported(annotation))
                 ),
             )
         })
     });
     each.collect()
+}
+
+/// A class of the package that is imported when it is first used.
+fn imported<'py>(annotation: &Bound<'py, PyAny>) -> Bound<'py, PyAny> {
+    let py = annotation.py();
+    let lazy = PACKAGE.lazy_name.get(py).or_note();
+    match lazy.is_some_and(|lazy| annotation.get_type().is(&lazy)) {
+        true => (annotation.call_method0("_found").or_note()).unwrap_or_else(|| annotation.clone()),
+        false => annotation.clone(),
+    }
+}
+
+/// What to write in the place of an annotation that is no type of kernels.
+#[cold]
+fn instead_of(param: &str, annotation: &Bound<'_, PyAny>) -> String {
+    let of = annotation.getattr_opt("__origin__").or_note().flatten();
+    let of = of.as_ref().unwrap_or(annotation);
+    let (name, module) = (
+        name_of(of),
+        of.getattr_opt("__module__").or_note().flatten(),
+    );
+    let module: String = module.and_then(|m| m.extract().ok()).unwrap_or_default();
+    match name.as_str() {
+        "array" if module.starts_with("warp") => {
+            format!(
+                "write what it holds, as in `{param}: wp.array[float]` or `{param}: wp.array2d[wp.vec3]`"
+            )
+        }
+        "Mesh" | "Bvh" | "HashGrid" | "Volume" if module.starts_with("warp") => {
+            format!("annotate `{param}: wp.uint64` and pass the {name}, or its id")
+        }
+        "list" | "ndarray" | "Tensor" | "Array" | "Sequence" | "Iterable" => {
+            format!(
+                "an array of numbers is `{param}: wp.array[float]`, one of two dimensions `wp.array2d[float]`"
+            )
+        }
+        "tuple" => format!("a few numbers are a vector, as in `{param}: wp.vec3`, many an array"),
+        "str" | "bytes" => {
+            "kernels are passed no texts: pass a number that stands for it".to_string()
+        }
+        "dict" | "set" => {
+            format!("named values are a class with `@wp.struct`, whose name annotates `{param}`")
+        }
+        _ if of.is_instance_of::<PyType>() => {
+            format!(
+                "write `@wp.struct` above `class {name}`, if it is to be a type of kernels, or use a scalar, vector or array type"
+            )
+        }
+        _ => format!(
+            "write a type, as in `{param}: float`, `{param}: wp.vec3` or `{param}: wp.array[float]`"
+        ),
+    }
 }
 
 /// Whether a parameter of a kernel can have this type.

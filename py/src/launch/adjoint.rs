@@ -171,7 +171,7 @@ pub fn aliases(
     let view = |at: usize| {
         let param = &kernel.params[at];
         let view = launch_arg(&args[at], &Wanted::of(param, false, device));
-        Ok(view.map_err(|e| e.at(kernel.title(), &param.name))?.arg)
+        Ok(view.map_err(|e| kernel.refuse(e, &param.name))?.arg)
     };
     tape::aliases(kernel.of(kernel.ready(py)?), view, raised)
 }

@@ -5,12 +5,12 @@
 use super::gradient::{gradient, may_be_seed};
 use super::host::OfPython;
 use crate::object::Array;
-use crate::object::error::{Code, error};
+use crate::object::error::{Code, error, within};
 use crate::object::message::{describe, warn};
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use warp_core::tape::Pass;
+use warp_core::tape::{Pass, Use};
 
 /// Sets the gradients that a pass starts from.
 ///
@@ -22,18 +22,44 @@ pub fn seed(
     loss: Option<&Bound<'_, PyAny>>,
     grads: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<()> {
-    if loss.is_none() && grads.is_none_or(|grads| grads.is_empty()) {
+    let alone = loss.is_none() && grads.is_none_or(|grads| grads.is_empty());
+    if alone && !pass.is_empty() {
         look_for_seed(py, pass)?;
     }
     if let Some(loss) = loss {
         seed_loss(py, loss)?;
+        look_for_loss(pass, loss)?;
     }
     if let Some(grads) = grads {
         seed_all(py, grads)?;
         // Seeds may have given an array its gradient.
         pass.take_parts(py)?;
     }
+    // A seed of an array may be all that is wanted.
+    if pass.is_empty() && grads.is_none_or(|grads| grads.is_empty()) {
+        warn::<PyUserWarning>(
+            py,
+            "Tape.backward: the tape has recorded nothing, so that no gradient changes; it records what is launched within \
+             `with tape:`, until tape.reset()",
+        )?;
+    }
     Ok(())
+}
+
+/// Warns of a loss that nothing has written which was recorded.
+fn look_for_loss(pass: &Pass<OfPython>, loss: &Bound<'_, PyAny>) -> PyResult<()> {
+    let Ok(array) = loss.cast::<Array>() else {
+        return Ok(());
+    };
+    let bytes = Use::of(array.get().view().strided(), &Use::NOTHING).bytes;
+    if pass.is_empty() || pass.may_write(&bytes) {
+        return Ok(());
+    }
+    warn::<PyUserWarning>(
+        loss.py(),
+        "Tape.backward: loss is none of the arrays that recorded launches write, so that no gradient changes; write it within \
+         `with tape:`",
+    )
 }
 
 /// Warns of a backward pass whose gradients are all zero because it has no seed.
@@ -107,7 +133,8 @@ fn seed_all(py: Python<'_>, grads: &Bound<'_, PyDict>) -> PyResult<()> {
         };
         // The caller's buffer is copied, so that it is unchanged whatever the pass consumes.
         if !gradient.is(&own) {
-            own.call_method1("assign", (gradient,))?;
+            own.call_method1("assign", (gradient,))
+                .map_err(|e| within(py, "Tape.backward: a gradient in grads", &e))?;
         }
     }
     Ok(())

@@ -70,7 +70,7 @@ pub fn launch<'py>(
         return Err(error(
             Code::Launch,
             format!(
-                "launch: kernel is {}, expected a kernel; decorate the function with @wp.kernel",
+                "launch: kernel is {}, expected a kernel, a function decorated with @wp.kernel; as in wp.launch(kernel, dim, inputs=[...])",
                 describe(kernel)
             ),
         ));

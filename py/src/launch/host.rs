@@ -100,7 +100,7 @@ impl Host for OfPython {
         let param = &kernel.params[at];
         let wanted = Wanted::of(param, false, stream.device);
         let view = launch_arg(value.bind(py), &wanted);
-        Ok(view.map_err(|e| e.at(kernel.title(), &param.name))?.arg)
+        Ok(view.map_err(|e| kernel.refuse(e, &param.name))?.arg)
     }
 
     fn settle(py: Python<'_>, value: &Py<PyAny>) -> PyResult<()> {

@@ -72,7 +72,7 @@ fn interpret<'py>(
             continue;
         }
         let (arg, owner) = held_arg(value, &Wanted::of(param, ready.writes[i], Device::Cpu))
-            .map_err(|e| e.at(kernel.title(), &param.name))?;
+            .map_err(|e| kernel.refuse(e, &param.name))?;
         owners.push((i, owner));
         // The same array twice is one buffer, so that writes through one are seen through the other.
         let same = arrays

@@ -207,7 +207,9 @@ impl Tape {
     ///     arrays: The Warp arrays whose gradients it uses; `zero()` clears them.
     #[pyo3(signature = (backward, arrays=Vec::new()))]
     fn record_func(&self, backward: Py<PyAny>, arrays: Vec<Py<PyAny>>) {
-        self.recording.0.add(Entry::call(backward, arrays, Vec::new()));
+        self.recording
+            .0
+            .add(Entry::call(backward, arrays, Vec::new()));
     }
 
     /// Records a launch without running it: where it is to run, or has to be added by hand.

@@ -143,12 +143,18 @@ pub fn unfit(error: PyErr) -> PyErr {
 /// as `KeyboardInterrupt` and `SystemExit`, is about no place, and stays as it is.
 #[cold]
 pub fn within(py: Python<'_>, place: &str, error: &PyErr) -> PyErr {
+    around(py, place, error, "")
+}
+
+/// [`within`], with a text behind that of the exception.
+#[cold]
+fn around(py: Python<'_>, place: &str, error: &PyErr, after: &str) -> PyErr {
     if passes(error) {
         return error.clone_ref(py);
     }
     match plain_text(py, error) {
         Some(text) => {
-            let made = PyErr::from_type(error.get_type(py), format!("{place}: {text}"));
+            let made = PyErr::from_type(error.get_type(py), format!("{place}: {text}{after}"));
             in_place_of(py, error, made)
         }
         None => {
@@ -165,12 +171,12 @@ pub fn within(py: Python<'_>, place: &str, error: &PyErr) -> PyErr {
 pub struct Mismatch(pub PyErr);
 
 impl Mismatch {
-    /// The exception, naming the kernel and the argument.
+    /// The exception, naming the kernel and the argument; `shown` is where the kernel declares it.
     #[cold]
-    pub fn at(self, kernel: &str, argument: &str) -> PyErr {
+    pub fn at(self, kernel: &str, argument: &str, shown: &str) -> PyErr {
         Python::attach(|py| {
             let place = format!("launch of kernel '{kernel}': argument '{argument}'");
-            let error = within(py, &place, &self.0);
+            let error = around(py, &place, &self.0, shown);
             also(py, error, |code| match code {
                 Code::Type => Code::Launch,
                 other => other,

@@ -46,6 +46,9 @@ pub fn describe(value: &Bound<'_, PyAny>) -> String {
         );
     }
     let class = class_of(value);
+    if class == "numpy._ArrayFunctionDispatcher" || class == "numpy.ufunc" {
+        return format!("NumPy's function {}", name_of(value));
+    }
     if class == "function" || class == "builtin_function_or_method" {
         return format!("the Python function {}", name_of(value));
     }

@@ -166,8 +166,7 @@ fn _value_bytes<'py>(
         return Err(error(Code::Index, format!("there is no parameter {index}")));
     };
     let mut bytes: SmallVec<[u8; 64]> = SmallVec::new();
-    dtype::value_bytes(value, param.elem, &mut bytes)
-        .map_err(|e| e.at(kernel.title(), &param.name))?;
+    dtype::value_bytes(value, param.elem, &mut bytes).map_err(|e| kernel.refuse(e, &param.name))?;
     Ok(PyBytes::new(py, &bytes))
 }
 

@@ -4,12 +4,14 @@
 //! Inside a fast call PyO3 does not know that Python's lock is held, and puts off dropping objects until its next ordinary
 //! call. Code that may drop one there attaches first (`Python::attach`).
 
-use crate::object::error::{Code, error};
+use crate::object::error::{Code, error as refused};
+use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyString, PyTuple};
 use std::ffi::CString;
 use std::sync::OnceLock;
+use warp_core::front::nearest;
 
 /// The arguments of a call, by parameter; `None` where nothing was passed.
 pub type Slots<'a, 'py, const N: usize> = [Option<&'a Bound<'py, PyAny>>; N];
@@ -115,7 +117,7 @@ impl<const N: usize> FastCall<N> {
         };
         let made = std::panic::catch_unwind(std::panic::AssertUnwindSafe(body));
         made.unwrap_or_else(|_| {
-            raised(error(
+            raised(refused(
                 Code::Bug,
                 "a broken invariant, please report it: see the panic above",
             ))
@@ -161,6 +163,27 @@ impl<const N: usize> FastCall<N> {
         Some(passed)
     }
 
+    /// An error of a keyword that there is none of, with the parameter that it may stand for.
+    #[cold]
+    fn unknown_keyword(&self, py: Python<'_>, error: PyErr) -> PyErr {
+        const UNKNOWN: &str = "got an unexpected keyword argument '";
+        if !error.is_instance_of::<PyTypeError>(py) {
+            return error;
+        }
+        let text = error.value(py).to_string();
+        let name = text
+            .split_once(UNKNOWN)
+            .and_then(|(_, rest)| rest.strip_suffix('\''));
+        match name.map(|name| nearest(name, self.names.into_iter())) {
+            None => error,
+            Some(Some(like)) => refused(Code::Type, format!("{text}; did you mean '{like}'?")),
+            Some(None) => {
+                let known = self.names.join(", ");
+                refused(Code::Type, format!("{text}; its parameters are {known}"))
+            }
+        }
+    }
+
     #[cold]
     unsafe fn ordinary(
         &self,
@@ -183,7 +206,8 @@ impl<const N: usize> FastCall<N> {
                     named.set_item(name?, at(count + k as isize))?;
                 }
             }
-            state.ordinary.bind(py).call(positional, Some(&named))
+            let done = state.ordinary.bind(py).call(positional, Some(&named));
+            done.map_err(|e| self.unknown_keyword(py, e))
         };
         call().map_or_else(raised, Bound::into_ptr)
     }

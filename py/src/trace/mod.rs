@@ -59,7 +59,7 @@ pub fn launch(
                 _ => {
                     let mut bytes = SmallVec::new();
                     dtype::value_bytes(value, param.elem, &mut bytes)
-                        .map_err(|e| e.at(k.title(), &param.name))?;
+                        .map_err(|e| k.refuse(e, &param.name))?;
                     ("value", PyBytes::new(py, &bytes)).into_pyobject(py)?
                 }
             });
@@ -71,7 +71,7 @@ pub fn launch(
         }
         let writes = ready.writes[i];
         let view = launch_arg(value, &Wanted::of(param, writes, device))
-            .map_err(|e| e.at(k.title(), &param.name))?;
+            .map_err(|e| k.refuse(e, &param.name))?;
         let view = View {
             arg: view.arg,
             ndim: param.ndim,

@@ -388,5 +388,5 @@ def test_lists_are_no_arrays():
     for kernel, value in [(plain, [1.0, 2.0]), (plain, (1.0,)), (of_structs, [1.0]), (generic, [["x"]])]:
         with pytest.raises(wp.LaunchError, match=r"'a'.*make it a Warp array: wp\.array\(values, dtype=\.\.\.\)"):
             wp.launch(kernel, dim=1, inputs=[value, wp.zeros(1)])
-    with pytest.raises(wp.LaunchError, match=r"found 1\.0 \(float\)$"):
+    with pytest.raises(wp.LaunchError, match=r"found 1\.0 \(float\)\n"):
         wp.launch(plain, dim=1, inputs=[1.0, wp.zeros(1)])

@@ -33,11 +33,7 @@ impl<H: Host> Entry<H> {
     }
 
     /// A call of a function that adds to the gradients of `reads` what follows from those of `writes`.
-    pub fn call(
-        function: H::Function,
-        reads: Vec<H::Value>,
-        writes: Vec<H::Value>,
-    ) -> Entry<H> {
+    pub fn call(function: H::Function, reads: Vec<H::Value>, writes: Vec<H::Value>) -> Entry<H> {
         let count = reads.len();
         let mut arrays = reads;
         arrays.extend(writes);

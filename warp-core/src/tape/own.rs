@@ -103,7 +103,8 @@ impl Tape {
 
     /// Records a function to be called at this point of a backward pass. It uses the gradients of arrays, and adds to them itself.
     pub fn record_call(&self, function: Function, arrays: Vec<Array>) {
-        self.recording.add(Entry::call(function, arrays, Vec::new()));
+        self.recording
+            .add(Entry::call(function, arrays, Vec::new()));
     }
 
     /// Runs what was recorded backwards and adds to the gradients. The gradient of `loss`, an array of one element, is set to 1 first;

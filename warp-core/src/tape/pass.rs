@@ -10,6 +10,7 @@ use super::plan::{BackwardPlan, Use, plan};
 use crate::error::{Code, Error};
 use crate::module::Reverse;
 use std::collections::HashSet;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A pass that may be run.
@@ -80,6 +81,18 @@ impl<H: Backward> Pass<H> {
         })
     }
 
+    /// Whether nothing was recorded.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Whether something may have written memory in a range: a function may have written anything.
+    pub fn may_write(&self, bytes: &Range<usize>) -> bool {
+        let calls = self.entries.iter().any(|e| matches!(e, Entry::Call(_)));
+        let mut written = self.uses.iter().flatten().filter(|used| used.writes);
+        calls || written.any(|u| u.bytes.start < bytes.end && bytes.start < u.bytes.end)
+    }
+
     /// Gradients of values that launches pass on belong to one pass: a second one starts them anew.
     ///
     /// # Errors
@@ -101,7 +114,11 @@ impl<H: Backward> Pass<H> {
         let entries = self.entries.iter().zip(&self.plan.consume);
         for (n, (entry, consume)) in entries.enumerate().rev() {
             match entry {
-                Entry::Call(call) => H::call(at, &call.0)?,
+                Entry::Call(call) => {
+                    H::call(at, &call.0)?;
+                    let mut consumed = consume.iter().enumerate().filter(|(_, c)| **c);
+                    consumed.try_for_each(|(i, _)| H::clear(at, self.value(n, i)))?;
+                }
                 Entry::Launch(launch) if launch.kernel.has_backward() => {
                     let args = Args {
                         launch,

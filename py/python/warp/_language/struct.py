@@ -138,7 +138,8 @@ class _Struct(metaclass=_StructType):
         raise self._no_field(name)
 
     def _no_field(self, name: str) -> AttributeError:
-        made = _error("Field", f"{type(self).__name__} has no field '{name}'; it has {', '.join(self._setters)}")
+        fields = ", ".join(self._setters) or f"none: declare one in the class, as in `{name}: float`"
+        made = _error("Field", f"{type(self).__name__} has no field '{name}'; it has {fields}")
         made.name, made.obj = name, self
         return made  # type: ignore[no-any-return]
 
@@ -372,6 +373,8 @@ def struct(c: _C, *, module: Any = None) -> _C:
         raise TypeError(f"wp.struct: expected a class, found {_describe(c)}; write `@wp.struct` above `class`")
     if module is not None and not isinstance(module, str) and not hasattr(module, "__name__"):
         raise TypeError(f"wp.struct: module is {_describe(module)}, expected a module, its name or 'unique'")
+    if _Struct in c.__bases__:
+        raise TypeError(f"{_place(c)}: it is a struct already; write `@wp.struct` once")
     if c.__bases__ != (object,):
         bases = ", ".join(base.__name__ for base in c.__bases__)
         raise TypeError(f"{_place(c)}: it derives from {bases}, but structs derive from nothing; use a field instead")

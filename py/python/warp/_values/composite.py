@@ -42,7 +42,7 @@ class _Composite:
         def __copy__(self) -> Any: ...
 
     def __init__(self, *args: Any) -> None:
-        parts = flat(args)
+        parts = flat(args, type(self))
         count = self._length_
         if not args:
             return  # of zeros
@@ -221,16 +221,17 @@ def _unlike(a: Any, symbol: str, b: Any) -> Exception:
     return _error("Argument", text)  # type: ignore[no-any-return]
 
 
-def flat(values: Iterable[Any]) -> list[Any]:
-    """The numbers in nested sequences."""
+def flat(values: Iterable[Any], of: type | None = None) -> list[Any]:
+    """The numbers in nested sequences; `of` is what is made of them."""
     out: list[Any] = []
     for value in values:
         if isinstance(value, _Composite):
             out.extend(value._parts)
         elif isinstance(value, str):
-            raise TypeError("expected numbers, found a string")
+            place = "" if of is None else f"{of.__name__}: "
+            raise TypeError(f"{place}expected numbers, found {value!r} (str)")
         elif isinstance(value, Iterable) and getattr(value, "ndim", 1) != 0:
-            out.extend(flat(value))
+            out.extend(flat(value, of))
         else:
             out.append(value)
     return out
@@ -363,7 +364,7 @@ class _Transform(_Composite):
             args = (*(args or (p if p is not None else (0, 0, 0),)), q if q is not None else (0, 0, 0, 1))
         if not args:
             args = (0, 0, 0, 0, 0, 0, 1)
-        parts = flat(args)
+        parts = flat(args, type(self))
         if len(parts) == 3 and len(args) == 1:
             parts += [0, 0, 0, 1]
         elif len(parts) == 1 and not isinstance(args[0], Iterable):

@@ -142,6 +142,9 @@ pub fn truth(b: &mut Builder, x: &Tree, span: Span) -> Result<Value> {
                 "a condition is a scalar or an array, not {}",
                 describe_tree(other)
             ),
+        )
+        .hint(
+            "compare its components, as in `x[0] > 0.0`, or its length, as in `wp.length(x) > 0.0`",
         )),
     }
 }

@@ -119,9 +119,21 @@ pub fn binary(b: &mut Builder, op: BinaryOp, l: &Tree, r: &Tree, span: Span) -> 
     let (Tree::Elem(x), Tree::Elem(y)) = (l, r) else {
         return Err(refuse_binary(b, op, l, r, span));
     };
+    let y = &exponent(b, op, x, y);
     match combine(b, op, x, y) {
         Some(out) => Ok(Tree::Elem(out)),
         None => Err(refuse_binary(b, op, l, r, span)),
+    }
+}
+
+/// The second operand; of a power of a float an integer counts as that float, so that `x ** 2` is what it says.
+fn exponent(b: &mut Builder, op: BinaryOp, x: &Operand, y: &Operand) -> Operand {
+    let (Elem::Scalar(base), Elem::Scalar(scalar)) = (x.elem, y.elem) else {
+        return y.clone();
+    };
+    match op == BinaryOp::Pow && base.is_float() && scalar.is_int() {
+        true => cast(b, y, base),
+        false => y.clone(),
     }
 }
 
@@ -254,7 +266,15 @@ fn refuse_binary(b: &Builder, op: BinaryOp, l: &Tree, r: &Tree, span: Span) -> E
         ),
     );
     let (Tree::Elem(x), Tree::Elem(y)) = (l, r) else {
-        return indexed(error, &[l, r]);
+        return match (l, r) {
+            (Tree::Str(_), _) if op == BinaryOp::Mod => {
+                error.hint("texts are not formatted in kernels: use `wp.printf(\"x = %f\\n\", x)` or `print(\"x =\", x)`")
+            }
+            (Tree::Tuple(_), _) | (_, Tree::Tuple(_)) => {
+                error.hint("a tuple is no number: take one of its items, as in `x.shape[0]`")
+            }
+            _ => indexed(error, &[l, r]),
+        };
     };
     let (a, c) = (x.elem.scalar(), y.elem.scalar());
     if a != c {

@@ -88,7 +88,7 @@ impl Walk<'_> {
             External::Absent(instead) => Err(not_supported(name, instead, callee_at)),
             External::Unsupported(found) => {
                 let what = format!("`{name}` is {found}, which kernels cannot call");
-                Err(Error::at(Code::Type, callee_at, what).hint(instead_of(name)))
+                Err(Error::at(Code::Type, callee_at, what).hint(instead_of(name, &found)))
             }
             External::Module(_) => {
                 let what = format!("`{name}` is a module and cannot be called");
@@ -287,19 +287,31 @@ fn no_method(name: &str, at: Span) -> Error {
         Some(_) => error.hint(format!(
             "write `wp.{name}(...)` with the value as its first argument"
         )),
+        None if matches!(name, "append" | "extend" | "pop" | "insert" | "remove") => error.hint(
+            "an array keeps its size: write to `a[i]`, where `i = wp.atomic_add(count, 0, 1)` counts what is there",
+        ),
+        None if matches!(name, "sum" | "mean" | "min" | "max" | "any" | "all") => error.hint(
+            "each thread sees elements: add up with a loop or `wp.atomic_add`, or call it outside of kernels",
+        ),
         None => error.hint("builtins of `wp` take the value as an argument"),
     }
 }
 
 /// What to call in place of a Python function.
 #[cold]
-fn instead_of(path: &str) -> String {
+fn instead_of(path: &str, found: &str) -> String {
     let (module, name) = path.rsplit_once('.').unwrap_or(("", path));
     match name {
         "ones" | "empty" | "full" if module == "wp" || module == "warp" => {
             "`wp.zeros(shape, dtype)` makes a local array; other arrays are made before the launch and passed".into()
         }
         _ if builtins::find(name).is_some() => format!("the builtin of kernels is `wp.{name}`"),
+        _ if found.starts_with("<warp kernel") => {
+            "a kernel is launched; what kernels share is a function with `@wp.func`".into()
+        }
+        _ if module.is_empty() && found.starts_with("the Python function") => {
+            format!("write `@wp.func` above `def {name}`, so that kernels can call it")
+        }
         _ => "kernels call builtins of `wp`, types, and functions with `@wp.func`".into(),
     }
 }

@@ -66,7 +66,8 @@ impl Walk<'_> {
         let tree = self.expr(value)?;
         if let Tree::None = tree {
             let what = "this gives no value that could be assigned";
-            return Err(Error::at(Code::Type, self.span(value), what));
+            let hint = "None is nothing that kernels keep: assign a number, and another one for what is missing";
+            return Err(Error::at(Code::Type, self.span(value), what).hint(hint));
         }
         if let Tree::Type(_) = tree {
             let what = "a type is no value: it cannot be assigned in kernels";

@@ -152,7 +152,7 @@ impl Walk<'_> {
                 *index_at,
                 "the index of a tuple must be known when compiling",
             )
-            .hint("use a literal, or keep the values in a vector")),
+            .hint("use a literal, keep the values in a vector, or pass them to the kernel as an array")),
         }
     }
 }
