@@ -22,7 +22,7 @@ export PYO3_PYTHON := $(abspath $(BIN)/python)
 RUST_FILES := Cargo.toml Cargo.lock $(shell find warp-* py \( -name '*.rs' -o -name '*.toml' -o -name '*.ll' \) -print)
 PYTHON_FILES := $(shell find py/python -name __pycache__ -prune -o -type f ! -name '*.so' -print)
 
-.PHONY: help setup build demo test test-rust test-python ptx-driver test-ptx-driver test-levels test-gpu gpu-bundle test-jax-oldest test-torch-versions third-party lint format bench compare-peer soak fuzz asan asan-extension \
+.PHONY: help setup build sdist demo test test-rust test-python ptx-driver test-ptx-driver test-levels test-gpu gpu-bundle test-jax-oldest test-numpy-oldest test-torch-versions third-party lint format bench compare-peer soak fuzz asan asan-extension \
 	tsan loom miri valgrind docs clean
 
 help:
@@ -33,6 +33,7 @@ help:
 	@echo 'make test-gpu   the tests that need an NVIDIA GPU, of the installed package; TESTS=FILES selects some'
 	@echo 'make gpu-bundle  a folder of 40 MB for a machine with a GPU and no network: its run.sh takes 8 minutes'
 	@echo 'make test-jax-oldest  the tests of jax with the oldest version that is supported'
+	@echo 'make test-numpy-oldest  the tests of arrays with the oldest NumPy that is supported'
 	@echo 'make test-torch-versions  the tests of torch with other versions of it; TORCH="2.14.1" names them'
 	@echo 'make third-party  the tests of packages that are written with Warp; PACKAGES="newton gswarp" FILES=TEXT choose some'
 	@echo 'make lint       rustfmt, clippy (with each framework alone, too), rustdoc, ruff and mypy, with warnings as errors'
@@ -47,6 +48,7 @@ help:
 	@echo 'make loom       the pool, interruptible and range locks, waiting deleters and the fork guard in every order of steps'
 	@echo 'make miri       the unit tests of arrays and interop under Miri'
 	@echo 'make valgrind   the extension under Python: the tests of NumPy arrays under memcheck'
+	@echo 'make sdist      the source distribution, and a wheel that is built of it'
 	@echo 'make docs       the documentation as a site, with the API from docstrings: target/site/index.html'
 	@echo 'make build      only the wheel, installed into $(VENV)'
 	@echo 'make clean      remove what was built; keeps $(VENV)'
@@ -74,6 +76,14 @@ $(STAMPS)/wheel: $(RUST_FILES) $(PYTHON_FILES) py/pyproject.toml py/glibc.c $(wi
 	@touch $@
 
 build: $(STAMPS)/wheel
+
+# Built again from what it contains alone, as pip builds it.
+sdist: setup
+	rm -f $(WHEELS)/*.tar.gz && rm -rf target/sdist
+	$(BIN)/maturin sdist --manifest-path py/Cargo.toml --out $(WHEELS)
+	mkdir -p target/sdist && tar xzf $(WHEELS)/*.tar.gz -C target/sdist --strip-components=1
+	cd target/sdist && CARGO_TARGET_DIR='$(abspath target)' ../../$(BIN)/maturin build --release --locked --interpreter ../../$(BIN)/python --out ../sdist-wheel
+	$(BIN)/python scripts/check_wheel.py target/sdist-wheel/*.whl
 
 demo: build
 	$(BIN)/python -m warp.examples.demo
@@ -160,6 +170,9 @@ compare-peer: build
 test-jax-oldest: build
 	scripts/test_jax_oldest.sh $(BIN)/python $(WHEELS)/*.whl
 
+test-numpy-oldest: build
+	scripts/test_numpy_oldest.sh $(BIN)/python $(WHEELS)/*.whl
+
 # Versions of torch from the oldest that py/pyproject.toml allows on, or those that TORCH names.
 test-torch-versions: build
 	scripts/test_torch_versions.sh $(BIN)/python $(WHEELS)/*.whl $(TORCH)
@@ -170,7 +183,7 @@ FILES ?=
 third-party: build
 	$(BIN)/python scripts/third_party.py $(WHEELS)/*.whl $(PACKAGES) $(if $(FILES),--files '$(FILES)')
 
-soak: build ptx-driver test-jax-oldest
+soak: build ptx-driver test-jax-oldest test-numpy-oldest
 	WARP_SOAK=1 $(CARGO) test --locked --workspace
 	WARP_SOAK=1 WARP_WRONG_USE=20000 $(BIN)/python -m pytest tests/python -m 'not gpu' -o timeout=7200
 	for level in '' x86-64 x86-64-v2 x86-64-v3; do \
