@@ -28,15 +28,38 @@ def test_versions_of_python():
 
 def test_extras():
     extras = {name: [Requirement(text) for text in texts] for name, texts in PROJECT["optional-dependencies"].items()}
-    assert {"torch", "jax", "paddle", "examples", "all"} <= set(extras)
+    assert {"numpy", "torch", "jax", "paddle", "examples", "all"} <= set(extras)
     own = [requirement for requirement in extras["all"] if requirement.name == PROJECT["name"]]
-    assert own[0].extras == {"torch", "jax", "paddle", "examples"}
+    assert own[0].extras == {"numpy", "torch", "jax", "paddle", "examples"}
+    # NumPy is optional, as importing the package needs none.
+    assert PROJECT.get("dependencies", []) == []
     # Each extra that is named is there.
     named = {name for texts in extras.values() for r in texts if r.name == PROJECT["name"] for name in r.extras}
     assert named <= set(extras)
     paddle = extras["paddle"][0]
     assert paddle.marker is not None
     assert not paddle.marker.evaluate({"python_version": "3.14"})
+
+
+def test_what_names_the_version_names_one():
+    version = tomllib.loads((ROOT / "Cargo.toml").read_text(encoding="utf-8"))["workspace"]["package"]["version"]
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert re.findall(r"^version: (.*)$", citation, re.MULTILINE) == [version]
+    headings = re.findall(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert headings[0] == "Unreleased"
+    assert [h for h in headings[1:] if not re.fullmatch(r"\d+\.\d+\.\d+ - \d{4}-\d\d-\d\d", h)] == []
+
+
+def test_workflows_call_the_makefile():
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    called = set()
+    for file in (ROOT / ".github/workflows").glob("*.yml"):
+        text = file.read_text(encoding="utf-8")
+        for run in re.findall(r"run: make (.*)", text):
+            matrix = re.findall(r"target: \[(.*)\]", text)
+            called |= set(matrix[0].split(", ") if "matrix" in run else run.split())
+    assert called
+    assert called <= targets
 
 
 def test_links_are_absolute_for_a_release():
