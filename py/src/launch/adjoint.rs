@@ -266,7 +266,7 @@ impl Arguments<'_, '_> {
     fn held(&self, at: usize, value: &Bound<'_, PyAny>, writes: bool) -> PyResult<Held> {
         let param = &self.kernel.params[at];
         let held = held_arg(value, &Wanted::of(param, writes, self.stream.device));
-        held.map_err(|e| e.at(self.kernel.title(), &param.name))
+        held.map_err(|e| self.kernel.refuse(e, &param.name))
     }
 }
 

@@ -42,7 +42,7 @@ impl<'py> Call<'_, 'py> {
         let param = &self.kernel.params[at];
         let wanted = Wanted::of(param, self.ready.writes[at], self.stream.device);
         let held = held_arg(&tensor, &wanted);
-        let (arg, owner) = held.map_err(|e| e.at(self.kernel.title(), &param.name))?;
+        let (arg, owner) = held.map_err(|e| self.kernel.refuse(e, &param.name))?;
         self.owners.push((at, owner));
         self.filled[at] = Some(tensor);
         Ok(arg)
