@@ -103,6 +103,8 @@ def test_codes_are_read_as_float32(name: str) -> None:
     np.testing.assert_array_equal(all_of(volume), wanted)
     with pytest.raises(RuntimeError, match="have no gradient"):
         volume.requires_grad = True
+    with pytest.raises(RuntimeError, match=f"a grid of {name} holds no values"):
+        _ = volume.values
 
 
 def test_grids_are_rebuilt_in_place_and_by_graphs() -> None:

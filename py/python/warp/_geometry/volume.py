@@ -169,7 +169,6 @@ class Volume(Grid):
         padded[: shape[0], : shape[1], : shape[2]] = values
         split = padded.reshape(counts[0], 8, counts[1], 8, counts[2], 8, *inner)
         blocks = split.transpose(0, 2, 4, 1, 3, 5, *range(6, 6 + len(inner)))
-        assert made.values is not None
         made.values.assign(np.ascontiguousarray(blocks[tiles[:, 0], tiles[:, 1], tiles[:, 2]]))
         return made
 

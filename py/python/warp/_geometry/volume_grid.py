@@ -132,12 +132,22 @@ class Grid(Queried):
         return self._rebuilds is not None
 
     @property
-    def values(self) -> Array[Any] | None:
-        """An array on the values of tiles: (tiles, 8, 8, 8), in the order of :meth:`get_tiles`; None if they are coded.
+    def values(self) -> Array[Any]:
+        """An array on the values of tiles: (tiles, 8, 8, 8), in the order of :meth:`get_tiles`.
 
         It shares the memory of the volume. Its ``grad`` is the gradient if :attr:`requires_grad` is set.
+
+        Raises:
+            RuntimeError: The grid holds codes, or numbers its voxels.
         """
-        return self._values
+        if self._values is not None:
+            return self._values
+        if self.dtype is None or not self._object.leaves[2]:
+            kind = self.get_grid_info().type_str
+            raise _error(
+                "Runtime", f"Volume.values: a grid of {kind} holds no values; wp.volume_lookup reads what kernels can"
+            )
+        return zeros((0, 8, 8, 8), dtype=self.dtype, device=self.device)
 
     @property
     def requires_grad(self) -> bool:
