@@ -107,7 +107,7 @@ pub fn get<'py>(array: &Bound<'py, Array>, key: &Bound<'py, PyAny>) -> PyResult<
     if let Ok(name) = key.cast::<PyString>() {
         return Ok(field(array, &name.to_cow()?)?.into_any());
     }
-    if selects(key) {
+    if selects(key)? {
         return PACKAGE.select.call(py, (array, key));
     }
     let indices = indices(this, key)?;
@@ -144,7 +144,7 @@ pub fn set(
         let field = field(array, &name.to_cow()?)?;
         return set(&field, PyEllipsis::get(py).as_any(), value);
     }
-    if selects(key) {
+    if selects(key)? {
         return (PACKAGE.assign_selected.call(py, (array, key, value))).map(|_| ());
     }
     let indices = indices(this, key)?;
@@ -186,28 +186,41 @@ pub fn set(
 
 /// Whether lists or arrays are among the indices.
 #[inline]
-fn selects(key: &Bound<'_, PyAny>) -> bool {
-    match key.cast::<PyTuple>() {
-        Ok(keys) => keys.iter_borrowed().any(|k| is_several(&k)),
-        Err(_) => is_several(key),
+fn selects(key: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let Ok(keys) = key.cast::<PyTuple>() else {
+        return is_several(key);
+    };
+    for key in keys.iter_borrowed() {
+        if is_several(&key)? {
+            return Ok(true);
+        }
     }
+    Ok(false)
 }
 
 /// Whether an index is a list of indices, or an array of them.
 #[inline]
-fn is_several(key: &Bound<'_, PyAny>) -> bool {
+fn is_several(key: &Bound<'_, PyAny>) -> PyResult<bool> {
     if key.is_exact_instance_of::<PyInt>() || key.is_exact_instance_of::<PySlice>() {
-        return false;
+        return Ok(false);
     }
-    key.is_instance_of::<Array>() || key.is_instance_of::<PyList>() || is_foreign_array(key)
+    let ours = key.is_instance_of::<Array>() || key.is_instance_of::<PyList>();
+    if ours {
+        Ok(true)
+    } else {
+        is_foreign_array(key)
+    }
 }
 
 /// Whether it is another library's array, one of at least one dimension: others are numbers.
 #[cold]
-fn is_foreign_array(key: &Bound<'_, PyAny>) -> bool {
-    let dims = key.getattr_opt(pyo3::intern!(key.py(), "ndim")).or_note();
-    let dims = dims.flatten().and_then(|n| n.extract::<usize>().ok());
-    dims.is_some_and(|n| n > 0) && !key.is_instance_of::<PyType>()
+fn is_foreign_array(key: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let dims = key.getattr_opt(pyo3::intern!(key.py(), "ndim")).lenient()?;
+    let Some(dims) = dims.flatten() else {
+        return Ok(false);
+    };
+    let dims = dims.extract::<usize>().lenient()?;
+    Ok(dims.is_some_and(|n| n > 0) && !key.is_instance_of::<PyType>())
 }
 
 fn one_element(size: usize) -> warp_core::error::Result<Layout> {

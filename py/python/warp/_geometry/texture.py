@@ -110,6 +110,8 @@ class Texture:
         cuda_array: int = 0,
     ) -> None:
         place = type(self).__name__
+        if type(self) is Texture:
+            raise TypeError("Texture: make a Texture1D, Texture2D or Texture3D; this is what they have in common")
         if surface_access or cuda_array:
             raise _error("Runtime", f'{place}: surfaces and CUDA arrays are of GPUs; textures lie on "cpu" so far')
         where = get_device(data.device if device is None and isinstance(data, Array) else device)
