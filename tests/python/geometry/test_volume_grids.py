@@ -119,6 +119,8 @@ def test_grids_are_rebuilt_in_place_and_by_graphs() -> None:
         volume.rebuild(points, status=status)
     points.assign(np.array([[100, 0, 0], [-1, -1, -1]], dtype=np.int32))
     wp.capture_launch(capture.graph)
+    assert volume.values.shape == (2, 8, 8, 8)
+    assert (volume.values.numpy() == 0.5).all()
     assert volume.id == id
     assert status.numpy()[0] == wp.Volume.REBUILD_SUCCESS
     assert sorted(map(tuple, volume.get_tiles().numpy())) == [(-8, -8, -8), (96, 0, 0)]

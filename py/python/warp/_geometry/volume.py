@@ -371,9 +371,6 @@ class Volume(Grid):
             points = Array(np.asarray(points), device=self.device)
         wanted, only, nodes, voxels = self._rebuilds
         self._object.rebuild(points, point_mask, status, wanted, only, nodes, voxels if only else 512 * points.size)
-        self._values = self._shown(self._data)
-        if self._values is not None:
-            self._object.show(self._values)
 
     def __repr__(self) -> str:
         voxels, _, tiles, *_ = self._object.counts

@@ -89,9 +89,22 @@ class Grid(Queried):
         self._data = data
         self._rebuilds: Rebuild | None = None
         self._single = True
-        self._values: Array[Any] | None = self._shown(data)
-        if self._values is not None:
-            self._object.show(self._values)
+        #: The gradient of the bytes of the grid, of which that of the values is a part.
+        self._gradient: Array[Any] | None = None
+        self._values: Array[Any] | None = None
+        self._leaves: Any = None
+        self._latest()
+
+    def _latest(self) -> Array[Any] | None:
+        """The array on the values of leaves as they lie now: a graph may have rebuilt the grid."""
+        leaves = (self._object.leaves, self._object.counts[2])
+        if leaves != self._leaves:
+            self._leaves, self._values = leaves, self._shown(self._data)
+            if self._values is not None:
+                if self._gradient is not None:
+                    self._values.grad = self._shown(self._gradient)
+                self._object.show(self._values)
+        return self._values
 
     def _shown(self, data: Array[Any]) -> Array[Any] | None:
         """An array on the values of leaves in the bytes of the grid, or of its gradient."""
@@ -140,8 +153,9 @@ class Grid(Queried):
         Raises:
             RuntimeError: The grid holds codes, or numbers its voxels.
         """
-        if self._values is not None:
-            return self._values
+        values = self._latest()
+        if values is not None:
+            return values
         if self.dtype is None or not self._object.leaves[2]:
             kind = self.get_grid_info().type_str
             raise _error(
@@ -156,19 +170,19 @@ class Grid(Queried):
         Raises:
             RuntimeError: The values are no floats, or coded.
         """
-        return self._values is not None and self._values.grad is not None
+        return self._gradient is not None
 
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
+        values = self._latest()
         if not value:
-            if self._values is not None:
-                self._values.grad = None
-                self._object.refresh()
-            return
-        if self._values is None or self.dtype in (t.int32, t.int64, t.uint32, t.int16, t.uint8):
+            self._gradient = None
+        elif values is None or self.dtype in (t.int32, t.int64, t.uint32, t.int16, t.uint8):
             raise _error("Runtime", f"Volume.requires_grad: values of {self.get_grid_info().type_str} have no gradient")
-        if self._values.grad is None:
-            self._values.grad = self._shown(zeros(self._data.size, dtype=t.uint8, device=self.device))
+        elif self._gradient is None:
+            self._gradient = zeros(self._data.size, dtype=t.uint8, device=self.device)
+        if values is not None:
+            values.grad = None if self._gradient is None else self._shown(self._gradient)
             self._object.refresh()
 
     def array(self) -> Array[Any]:
