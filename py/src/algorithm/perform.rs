@@ -35,7 +35,28 @@ pub fn perform_on(
     writes: &[&Core],
     act: impl Fn(&Views, Stream) -> Outcome<()> + Send + Sync + 'static,
 ) -> PyResult<()> {
-    let algorithm = Algorithm::new(place, reads, writes, act);
+    offered(py, place, Algorithm::new(place, reads, writes, act))
+}
+
+/// [`perform_on`] of what the host does, whatever device the arrays are on: in graphs, between what a GPU does.
+///
+/// # Errors
+/// As [`perform`].
+pub fn perform_by_host(
+    py: Python<'_>,
+    place: &'static str,
+    reads: &[&Core],
+    writes: &[&Core],
+    act: impl Fn(&Views, Stream) -> Outcome<()> + Send + Sync + 'static,
+) -> PyResult<()> {
+    offered(
+        py,
+        place,
+        Algorithm::new(place, reads, writes, act).by_host(),
+    )
+}
+
+fn offered(py: Python<'_>, place: &'static str, algorithm: Algorithm) -> PyResult<()> {
     let refused = |e: Error| raise(py, e.within(place).of_array());
     if capture::capturing() {
         py.detach(|| algorithm.load()).map_err(refused)?;

@@ -58,15 +58,21 @@ pub fn groups_of(
     Ok(())
 }
 
-/// Refuses devices on which objects do not lie yet.
+/// Checks that an array lies where its object does.
 ///
 /// # Errors
-/// It is one of them.
-pub fn on_host(py: Python<'_>, place: &str, device: Device) -> PyResult<()> {
-    if device == Device::Cpu {
+/// It is on another device.
+pub fn check_device(
+    py: Python<'_>,
+    place: &str,
+    (name, array): (&str, &Bound<'_, Array>),
+    (device, object): (Device, &str),
+) -> PyResult<()> {
+    let found = array.get().view().device;
+    if found == device {
         return Ok(());
     }
     let text =
-        format!("{place}: the arrays are on \"{device}\"; trees and meshes lie on \"cpu\" so far");
-    Err(wrong(py, Code::Runtime, text))
+        format!("{place}: {name} is on the device \"{found}\", the {object} is on \"{device}\"");
+    Err(wrong(py, Code::Value, text))
 }

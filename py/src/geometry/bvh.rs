@@ -1,14 +1,14 @@
 //! The tree behind `wp.Bvh`.
 
-use super::arrays::{count_of, groups_of, on_host, vectors_of};
+use super::arrays::{check_device, count_of, groups_of, vectors_of};
 use crate::algorithm::operand::{device_of, input, wrong};
-use crate::algorithm::perform::perform;
+use crate::algorithm::perform::perform_by_host;
 use crate::object::Array;
 use crate::object::error::{Code, refuse};
 use pyo3::prelude::*;
 use std::sync::Arc;
 use warp_core::array::{Array as Core, View};
-use warp_core::geometry::{Boxes, Bvh};
+use warp_core::geometry::{Boxes, Bvh, Inputs};
 
 /// A tree over boxes. `warp._geometry.bvh` has the class for users.
 #[pyclass(frozen, module = "warp._warp", name = "_Bvh")]
@@ -26,8 +26,8 @@ impl PyBvh {
     ) -> PyResult<PyBvh> {
         let place = "Bvh";
         let reads = boxes(py, place, (lowers, uppers), groups)?;
-        let count = count_of(lowers);
-        let tree = Bvh::new(count).map_err(refuse(py, place))?;
+        let (count, device) = (count_of(lowers), lowers.get().view().device);
+        let tree = Bvh::new(count, device).map_err(refuse(py, place))?;
         fill(py, place, &tree, &reads, true)?;
         Ok(PyBvh(tree))
     }
@@ -54,6 +54,7 @@ impl PyBvh {
             let text = format!("{place}: lowers has {count} elements, the tree has {items} boxes");
             return Err(wrong(py, Code::Value, text));
         }
+        check_device(py, place, ("lowers", lowers), (self.0.device(), "tree"))?;
         fill(py, place, &self.0, &reads, anew)
     }
 }
@@ -80,7 +81,7 @@ fn boxes(
         groups_of(py, place, groups, (count, "lowers"))?;
         arrays.push(("groups", groups.get().view()));
     }
-    on_host(py, place, device_of(py, place, &arrays)?)?;
+    device_of(py, place, &arrays)?;
     let mut reads = vec![input(lowers, place)?, input(uppers, place)?];
     if let Some(groups) = groups {
         reads.push(input(groups, place)?);
@@ -97,7 +98,10 @@ fn fill(
 ) -> PyResult<()> {
     let tree = Arc::clone(tree);
     let reads: Vec<&Core> = reads.iter().collect();
-    perform(py, place, &reads, &[], move |views| {
+    perform_by_host(py, place, &reads, &[], move |views, stream| {
+        // SAFETY: the command keeps the arrays.
+        let inputs = unsafe { Inputs::of(views, stream) }?;
+        let views = &inputs.views;
         let data = |view: &View| view.arg.data.cast_const();
         let boxes = Boxes {
             lowers: data(&views[0]).cast(),
@@ -108,11 +112,10 @@ fn fill(
         // SAFETY: the views are contiguous and alive, and of these types and sizes.
         unsafe {
             match anew {
-                true => tree.build(&boxes),
-                false => tree.refit(&boxes),
+                true => tree.build(&boxes, stream),
+                false => tree.refit(&boxes, stream),
             }
         }
-        Ok(())
     })
 }
 

@@ -29,7 +29,8 @@ impl Queried for Made {
     fn refresh(&self, py: Python<'_>) -> PyResult<()> {
         if let Some(word) = self.gradient {
             let address = held::gradient_address(self.array.bind(py))?;
-            self.object.set(word, address);
+            let set = self.object.set(word, address);
+            set.map_err(refuse(py, self.object.kind().title()))?;
         }
         Ok(())
     }
@@ -55,9 +56,10 @@ impl PyDescribed {
         let known = ObjectKind::from_name(kind);
         let known = known.ok_or_else(|| error(Code::Bug, format!("no object is a {kind}")))?;
         let core: Core = array.get().core.clone();
+        let device = core.view.device;
         words[0] = core.view.arg.data as u64;
-        let object =
-            Described::new(known, &words, Box::new(core)).map_err(refuse(py, known.title()))?;
+        let object = Described::new(known, &words, Box::new(core), device)
+            .map_err(refuse(py, known.title()))?;
         let made = Arc::new(Made {
             object,
             array: array.unbind(),

@@ -1,16 +1,16 @@
 //! The grid behind `wp.HashGrid`.
 
-use super::arrays::groups_of;
-use crate::algorithm::operand::{device_of, expect, input, wrong};
-use crate::algorithm::perform::perform;
+use super::arrays::{check_device, groups_of};
+use crate::algorithm::operand::{device_of, expect, input};
+use crate::algorithm::perform::perform_by_host;
 use crate::object::Array;
-use crate::object::error::{Code, refuse};
+use crate::object::error::refuse;
+use crate::runtime::device::Device;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::sync::Arc;
-use warp_core::device::Device;
 use warp_core::dtype::Scalar;
-use warp_core::geometry::{HashGrid, Points};
+use warp_core::geometry::{HashGrid, Inputs, Points};
 use warp_core::ty::Elem;
 use warp_dlpack::raise;
 
@@ -23,9 +23,14 @@ const BUILD: &str = "HashGrid.build";
 #[pymethods]
 impl PyHashGrid {
     #[new]
-    fn new(py: Python<'_>, dims: [i64; 3], scalar: &str) -> PyResult<PyHashGrid> {
+    fn new(
+        py: Python<'_>,
+        dims: [i64; 3],
+        scalar: &str,
+        device: &Bound<'_, Device>,
+    ) -> PyResult<PyHashGrid> {
         let scalar = Scalar::from_name(scalar).unwrap_or(Scalar::Bool);
-        let made = HashGrid::new(dims, scalar);
+        let made = HashGrid::new(dims, scalar, device.get().0);
         made.map(PyHashGrid).map_err(refuse(py, "HashGrid"))
     }
 
@@ -55,12 +60,8 @@ impl PyHashGrid {
             groups_of(py, BUILD, groups, (count, "points"))?;
             arrays.push(("groups", groups.get().view()));
         }
-        let device = device_of(py, BUILD, &arrays)?;
-        if device != Device::Cpu {
-            let text =
-                format!("{BUILD}: points are on the device \"{device}\", the grid is on \"cpu\"");
-            return Err(wrong(py, Code::Value, text));
-        }
+        device_of(py, BUILD, &arrays)?;
+        check_device(py, BUILD, ("points", points), (self.0.device(), "grid"))?;
         self.0.check(count, radius).map_err(refuse(py, BUILD))?;
         let mut reads = vec![input(points, BUILD)?];
         if let Some(groups) = groups {
@@ -68,14 +69,17 @@ impl PyHashGrid {
         }
         let grid = Arc::clone(&self.0);
         let reads: Vec<_> = reads.iter().collect();
-        perform(py, BUILD, &reads, &[], move |views| {
+        perform_by_host(py, BUILD, &reads, &[], move |views, stream| {
+            // SAFETY: the command keeps the arrays.
+            let inputs = unsafe { Inputs::of(views, stream) }?;
+            let views = &inputs.views;
             let points = Points {
                 positions: views[0].arg.data.cast(),
                 count,
                 groups: views.get(1).map(|view| view.arg.data.cast_const().cast()),
             };
             // SAFETY: the views are contiguous and alive, and of these types and sizes.
-            unsafe { grid.build(&points, radius) }
+            unsafe { grid.build(&points, radius, stream) }
         })
     }
 

@@ -1,17 +1,17 @@
 //! The mesh behind `wp.Mesh`.
 
-use super::arrays::{count_of, groups_of, on_host, vectors_of};
+use super::arrays::{check_device, count_of, groups_of, vectors_of};
 use crate::algorithm::operand::{device_of, expect, input, wrong};
-use crate::algorithm::perform::perform;
+use crate::algorithm::perform::perform_by_host;
 use crate::object::error::{Code, refuse};
 use crate::object::queried::{Queried, register as register_object};
 use crate::object::{Array, held};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
-use warp_core::array::{Array as Core, View};
+use warp_core::array::Array as Core;
 use warp_core::dtype::Scalar;
-use warp_core::geometry::{Mesh, Surface};
+use warp_core::geometry::{Inputs, Mesh, MeshPlaces, Surface};
 use warp_core::ty::Elem;
 
 /// The arrays of a mesh.
@@ -46,8 +46,8 @@ impl Queried for Made {
 
     fn refresh(&self, py: Python<'_>) -> PyResult<()> {
         let [points, velocities] = gradients(&self.floats(py))?;
-        self.mesh.set_gradients(points, velocities);
-        Ok(())
+        let set = self.mesh.set_gradients(points, velocities);
+        set.map_err(refuse(py, "Mesh"))
     }
 }
 
@@ -101,7 +101,8 @@ impl PyMesh {
         if let Some(groups) = &groups {
             groups_of(py, place, groups, (count / 3, "faces"))?;
         }
-        let mesh = Mesh::new(count / 3, winding).map_err(refuse(py, place))?;
+        let device = points.get().view().device;
+        let mesh = Mesh::new(count / 3, winding, device).map_err(refuse(py, place))?;
         let arrays = Arrays {
             points: points.clone().unbind(),
             velocities: velocities.clone().map(Bound::unbind),
@@ -217,7 +218,8 @@ fn fill(
         .iter()
         .map(|(name, array)| (*name, array.get().view()))
         .collect();
-    on_host(py, place, device_of(py, place, &views)?)?;
+    device_of(py, place, &views)?;
+    check_device(py, place, ("points", points), (made.mesh.device(), "mesh"))?;
     let reads = named
         .iter()
         .map(|(_, array)| input(array, place))
@@ -226,21 +228,21 @@ fn fill(
     let grads = gradients(&(points.clone(), velocities.cloned()))?;
     let (mesh, owners) = (Arc::clone(&made.mesh), reads.clone());
     let reads: Vec<&Core> = reads.iter().collect();
-    perform(py, place, &reads, &[], move |views| {
-        let data = |at: usize| {
-            views
-                .get(at)
-                .map_or(std::ptr::null(), |view: &View| view.arg.data.cast_const())
-        };
+    perform_by_host(py, place, &reads, &[], move |views, stream| {
+        // SAFETY: the command keeps the arrays.
+        let inputs = unsafe { Inputs::of(views, stream) }?;
+        let there = |at: usize| views[at].arg.data as u64;
+        let views = &inputs.views;
+        let data = |at: usize| views[at].arg.data.cast_const();
         let surface = Surface {
+            places: MeshPlaces {
+                points: there(0),
+                velocities: if with_velocities { there(2) } else { 0 },
+                indices: there(1),
+            },
             points: data(0).cast(),
             point_count: views[0].layout().len(),
             points_gradient: grads[0],
-            velocities: if with_velocities {
-                data(2).cast()
-            } else {
-                std::ptr::null()
-            },
             velocities_gradient: grads[1],
             indices: data(1).cast(),
             faces: mesh.faces(),
@@ -252,12 +254,11 @@ fn fill(
         unsafe {
             if act == Act::Build {
                 surface.check()?;
-                mesh.build(&surface, Box::new(owners.clone()));
+                mesh.build(&surface, Box::new(owners.clone()), stream)
             } else {
-                mesh.refit(&surface, Box::new(owners.clone()));
+                mesh.refit(&surface, Box::new(owners.clone()), stream)
             }
         }
-        Ok(())
     })
 }
 

@@ -1,19 +1,21 @@
 //! The grids behind `wp.Volume`.
 
-use super::arrays::on_host;
 use crate::algorithm::operand::{Output, device_of, expect, expect_room, input, wrong};
-use crate::algorithm::perform::perform;
+use crate::algorithm::perform::perform_by_host;
 use crate::object::error::{Code, refuse};
 use crate::object::queried::{Queried, register as register_object};
 use crate::object::{Array, held};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
-use warp_core::array::View;
+use warp_core::array::copy::fill_on;
+use warp_core::array::{Layout, View};
 use warp_core::command::capture;
+use warp_core::device::current_stream;
 use warp_core::dtype::Scalar;
 use warp_core::geometry::{
-    Grid, Leaves, Most, Places, Spec, ValueType, Volume, grid_size, inverse_map, write_grid,
+    Grid, Inputs, Leaves, Most, Output as Written, Places, Spec, ValueType, Volume, grid_size,
+    inverse_map, write_grid,
 };
 use warp_core::ty::Elem;
 
@@ -72,12 +74,19 @@ impl PyLeaves {
         check_points(py, place, points, mask)?;
         let points = input(points, place)?;
         let mask = mask.map(|mask| input(mask, place)).transpose()?;
-        let places = places_of(&points.view, mask.as_ref().map(|mask| &mask.view));
+        let views: Vec<View> = std::iter::once(points.view)
+            .chain(mask.as_ref().map(|mask| mask.view))
+            .collect();
         let found = py.detach(|| {
             // SAFETY: the arrays are contiguous and alive, and of these types and sizes.
-            let voxels = unsafe { places.voxels(&spec) };
-            voxels.map(|voxels| Leaves::of(&voxels, only))
+            unsafe {
+                let inputs = Inputs::of(&views, current_stream(views[0].device)?)?;
+                let places = places_of(&inputs.views[0], inputs.views.get(1));
+                let voxels = places.voxels(&spec);
+                Ok(voxels.map(|voxels| Leaves::of(&voxels, only)))
+            }
         });
+        let found = found.map_err(refuse(py, place))?;
         found.map(PyLeaves).map_err(|n| {
             let text = format!("{place}: point {n} is not finite, or too far away for a voxel");
             wrong(py, Code::Value, text)
@@ -107,13 +116,16 @@ impl PyLeaves {
         let view = *out.get().view();
         let needed = grid_size(spec.value, self.0.nodes());
         expect_room(py, "Volume", "out", &view, needed)?;
-        let (data, len) = (view.arg.data as usize, view.layout().len());
-        py.detach(|| {
+        let core = out.get().core.clone();
+        let written = py.detach(|| {
+            let mut out = Written::of(&core.view)?;
             // SAFETY: the array is contiguous, of uint8, and nobody has it yet.
-            let out = unsafe { std::slice::from_raw_parts_mut(data as *mut u8, len) };
-            write_grid(out, &spec, &self.0);
+            unsafe {
+                write_grid(out.bytes(), &spec, &self.0);
+                out.finish(current_stream(core.view.device)?)
+            }
         });
-        Ok(())
+        written.map_err(refuse(py, "Volume"))
     }
 }
 
@@ -196,7 +208,7 @@ fn check_points(
         }
         arrays.push(("point_mask", view));
     }
-    on_host(py, place, device_of(py, place, &arrays)?)
+    device_of(py, place, &arrays).map(drop)
 }
 
 /// A volume and its arrays.
@@ -236,8 +248,8 @@ impl Queried for Made {
         let far = values.get().view().arg.data as u64 - self.bytes(py).get().view().arg.data as u64;
         let gradient = held::gradient_address(&values)?;
         let whole = if gradient == 0 { 0 } else { gradient - far };
-        self.volume.set_gradient(whole);
-        Ok(())
+        let set = self.volume.set_gradient(whole);
+        set.map_err(refuse(py, "Volume"))
     }
 }
 
@@ -253,7 +265,6 @@ impl PyVolume {
         let place = "Volume";
         let view = *bytes.get().view();
         expect(py, place, "data", &view, Elem::Scalar(Scalar::U8))?;
-        on_host(py, place, view.device)?;
         let address = view.arg.data as u64;
         if !view.is_contiguous() || !address.is_multiple_of(32) {
             let text = format!(
@@ -261,9 +272,15 @@ impl PyVolume {
             );
             return Err(wrong(py, Code::Value, text));
         }
-        let owner = Box::new(bytes.get().core.clone());
-        // SAFETY: the array is contiguous, of uint8, and the object keeps it.
-        let volume = unsafe { Volume::new(address, view.layout().len(), owner) };
+        let core = bytes.get().core.clone();
+        let volume = py.detach(|| {
+            // SAFETY: the array is contiguous, of uint8, and the object keeps it.
+            unsafe {
+                let inputs = Inputs::of(&[core.view], current_stream(core.view.device)?)?;
+                let (bytes, device) = (bytes_of(&inputs.views[0]), core.view.device);
+                Volume::new(address, bytes, Box::new(core.clone()), device)
+            }
+        });
         let volume = volume.map_err(refuse(py, place))?;
         let made = Arc::new(Made {
             volume,
@@ -334,21 +351,19 @@ impl PyVolume {
     }
 
     /// The first voxels of leaves, or all active voxels: three numbers each, as bytes of int32.
-    fn voxels(&self, py: Python<'_>, all: bool) -> Vec<u8> {
+    fn voxels(&self, py: Python<'_>, all: bool) -> PyResult<Vec<u8>> {
         let grid = self.0.volume.grid();
-        let bytes = self.0.bytes(py);
-        let view = *bytes.get().view();
-        let (data, len) = (view.arg.data as usize, view.layout().len());
-        py.detach(|| {
+        let core = self.0.bytes(py).get().core.clone();
+        let found = py.detach(|| {
             // SAFETY: the array is contiguous, of uint8, and alive.
-            let bytes = unsafe { std::slice::from_raw_parts(data as *const u8, len) };
-            let found = voxels_of(&grid, bytes, all);
-            found
-                .iter()
-                .flatten()
-                .flat_map(|c| c.to_ne_bytes())
-                .collect()
-        })
+            unsafe {
+                let inputs = Inputs::of(&[core.view], current_stream(core.view.device)?)?;
+                Ok(voxels_of(&grid, bytes_of(&inputs.views[0]), all))
+            }
+        });
+        let found = found.map_err(refuse(py, "Volume"))?;
+        let numbers = found.iter().flatten();
+        Ok(numbers.flat_map(|c| c.to_ne_bytes()).collect())
     }
 
     /// Arrays beside the voxels: name, place, count and size of values, number of the type.
@@ -406,23 +421,27 @@ impl PyVolume {
         let reads: Vec<_> = reads.iter().collect();
         let mut writes = vec![&output.core];
         writes.extend(status.as_ref().map(|status| &status.core));
-        perform(py, place, &reads, &writes, move |views| {
-            let places = places_of(&views[0], has_mask.then(|| &views[1]));
+        perform_by_host(py, place, &reads, &writes, move |views, stream| {
             // SAFETY: the views are contiguous and alive, and of these types and sizes; kernels do not run meanwhile.
-            let status = unsafe {
-                let voxels = places.voxels(&spec);
-                let (leaves, bad) = match voxels {
+            unsafe {
+                let inputs = Inputs::of(&views[..count], stream)?;
+                let places = places_of(&inputs.views[0], has_mask.then(|| &inputs.views[1]));
+                let (leaves, bad) = match places.voxels(&spec) {
                     Ok(voxels) => (Leaves::of(&voxels, only), 0),
                     Err(_) => (Leaves::default(), INVALID),
                 };
-                let size = views[count].layout().len();
-                bad | volume.rebuild(size, &spec, (&leaves, &most), Box::new(owner.clone()))?
-            };
-            if let Some(view) = views.get(count + 1) {
-                // SAFETY: it has an element of uint32.
-                unsafe { view.arg.data.cast::<u32>().write(status) };
+                let mut out = Written::of(&views[count])?;
+                let parts = (&leaves, &most);
+                let owner = Box::new(owner.clone());
+                let status = bad | volume.rebuild(out.bytes(), &spec, parts, owner, stream)?;
+                out.finish(stream)?;
+                let Some(view) = views.get(count + 1) else {
+                    return Ok(());
+                };
+                let first = Layout::contiguous(&[1], view.elem.size())?;
+                let first = View::new(view.arg.data, first, view.elem, view.device, false);
+                fill_on(&first, &status.to_ne_bytes(), stream.into())
             }
-            Ok(())
         })?;
         if let Some(status) = status {
             status.finish(place)?;
@@ -437,6 +456,15 @@ impl PyVolume {
         }
         Ok(())
     }
+}
+
+/// The bytes of an array.
+///
+/// # Safety
+/// It is contiguous memory of the host, of uint8, alive, and nothing writes it meanwhile.
+unsafe fn bytes_of(view: &View) -> &[u8] {
+    // SAFETY: the caller's promise.
+    unsafe { std::slice::from_raw_parts(view.arg.data, view.layout().len()) }
 }
 
 /// The status of a rebuild of points that are none.

@@ -47,7 +47,7 @@ pub const MODULES: Table = &[
     // What a process did and when.
     ("timeline", &["ty", "device"]),
     // What kernels query by id.
-    ("objects", &["ir", "error"]),
+    ("objects", &["ir", "error", "abi", "device"]),
     // What code does is held against the interpreter, if `WARP_CHECK_CODE` says so.
     (
         "backend",
@@ -71,7 +71,7 @@ pub const MODULES: Table = &[
     ("array", &["backend", "timeline"]),
     ("interop", &["array"]),
     // Objects that kernels query are built on the CPU's threads.
-    ("geometry", &["algorithm", "objects"]),
+    ("geometry", &["algorithm", "objects", "array"]),
     ("launch", &["module", "array"]),
     // What is given to devices, to be done later or by whoever records it.
     ("command", &["launch", "algorithm"]),

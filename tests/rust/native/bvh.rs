@@ -5,6 +5,7 @@ use proptest::prelude::Rng;
 use proptest::test_runner::{RngAlgorithm, TestRng};
 use std::sync::Arc;
 use tests::native::{Kernel, Layout};
+use warp_core::device::{Device, Stream};
 use warp_core::dtype::Scalar;
 use warp_core::front::{self, SourceText, StaticScope};
 use warp_core::geometry::{Boxes, Bvh};
@@ -194,11 +195,12 @@ fn queries_find_what_brute_force_finds() {
         (lanes, Kernel::of(func.clone(), &options))
     });
     let mut rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    let stream = Stream::default_of(Device::Cpu);
     for round in 0..24 {
         let scene = Scene::new(&mut rng, round % 2 == 1);
-        let tree = Bvh::new(scene.low.len()).expect("a tree");
+        let tree = Bvh::new(scene.low.len(), Device::Cpu).expect("a tree");
         // SAFETY: as many boxes as there are.
-        unsafe { tree.build(&scene.boxes()) };
+        unsafe { tree.build(&scene.boxes(), stream) }.expect("builds");
         check(&scene, &tree, &mut rng, &kernels);
         let mut moved = scene;
         for k in 0..moved.low.len() {
@@ -211,9 +213,10 @@ fn queries_find_what_brute_force_finds() {
         // SAFETY: as above.
         unsafe {
             match round % 4 {
-                0 | 1 => tree.refit(&moved.boxes()),
-                _ => tree.build(&moved.boxes()),
+                0 | 1 => tree.refit(&moved.boxes(), stream),
+                _ => tree.build(&moved.boxes(), stream),
             }
+            .expect("builds");
         }
         check(&moved, &tree, &mut rng, &kernels);
     }

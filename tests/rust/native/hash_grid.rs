@@ -4,6 +4,7 @@ use proptest::prelude::Rng;
 use proptest::test_runner::{RngAlgorithm, TestRng};
 use std::sync::Arc;
 use tests::native::{Kernel, Layout};
+use warp_core::device::{Device, Stream};
 use warp_core::dtype::Scalar;
 use warp_core::front::{self, SourceText, StaticScope};
 use warp_core::geometry::{HashGrid, Points};
@@ -102,7 +103,7 @@ impl Scene {
     }
 
     fn grid(&self) -> Arc<HashGrid> {
-        let grid = HashGrid::new(self.dims, self.scalar).expect("a grid");
+        let grid = HashGrid::new(self.dims, self.scalar, Device::Cpu).expect("a grid");
         let flat = self.points.iter().flatten();
         let bytes: Vec<u8> = match self.scalar {
             Scalar::F16 => flat
@@ -117,7 +118,8 @@ impl Scene {
             groups: self.groups.as_ref().map(|g| g.as_ptr()),
         };
         // SAFETY: as many as there are.
-        unsafe { grid.build(&points, self.width) }.expect("builds");
+        unsafe { grid.build(&points, self.width, Stream::default_of(Device::Cpu)) }
+            .expect("builds");
         grid
     }
 
@@ -241,7 +243,7 @@ fn check(scene: &Scene, grid: &HashGrid, at: &[[f64; 3]], reach: &[f64], group: 
 fn an_id_of_nothing_is_a_fault() {
     let func = kernel(KERNEL, Scalar::F32, None);
     let native = Kernel::of(func, &Options::default());
-    let double = HashGrid::new([2, 2, 2], Scalar::F64).expect("a grid");
+    let double = HashGrid::new([2, 2, 2], Scalar::F64, Device::Cpu).expect("a grid");
     for id in [0, 1, u64::MAX, double.id()] {
         let mut memory = Memory::default();
         let one = Elem::Scalar(Scalar::I32);

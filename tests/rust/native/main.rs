@@ -10,6 +10,7 @@ mod bvh;
 mod commands;
 mod hash_grid;
 mod mesh;
+mod searches;
 mod support;
 mod tape;
 

@@ -3,9 +3,10 @@
 use crate::hash_grid::random;
 use proptest::test_runner::{RngAlgorithm, TestRng};
 use tests::native::{Kernel, Layout};
+use warp_core::device::{Device, Stream};
 use warp_core::dtype::Scalar;
 use warp_core::front::{self, SourceText, StaticScope};
-use warp_core::geometry::{Mesh, Surface, search_by_id};
+use warp_core::geometry::{Mesh, MeshPlaces, Surface, search_by_id};
 use warp_core::interp::{Arg, Memory, Num, Object, Searches, run};
 use warp_core::ir::ObjectKind;
 use warp_core::lower::{Lanes, Options};
@@ -40,18 +41,22 @@ fn lanes_find_what_single_threads_find() {
     let points: Vec<f32> = (0..300).map(|_| random(&mut rng, 2.0) as f32).collect();
     let indices: Vec<i32> = (0..240).map(|k| k * 7 % 100).collect();
     let surface = Surface {
+        places: MeshPlaces {
+            points: points.as_ptr() as u64,
+            velocities: 0,
+            indices: indices.as_ptr() as u64,
+        },
         points: points.as_ptr(),
         point_count: 100,
         points_gradient: 0,
-        velocities: std::ptr::null(),
         velocities_gradient: 0,
         indices: indices.as_ptr(),
         faces: 80,
         groups: None,
     };
-    let mesh = Mesh::new(80, false).expect("a mesh");
+    let mesh = Mesh::new(80, false, Device::Cpu).expect("a mesh");
     // SAFETY: as many as there are.
-    unsafe { mesh.build(&surface, Box::new(())) };
+    unsafe { mesh.build(&surface, Box::new(()), Stream::default_of(Device::Cpu)) }.expect("builds");
 
     let n = 61;
     let mut memory = Memory::default();

@@ -100,6 +100,7 @@ impl Outliner<'_> {
         self.func.callees.push(Callee {
             name: format!("f{}", id.0),
             block,
+            exact: false,
         });
         let kind = Kind::Call {
             callee: id,

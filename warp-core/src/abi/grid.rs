@@ -4,6 +4,7 @@
 //! than the number of threads that run at a time.
 
 use super::ctx::{ARENAS, ErrorSlot};
+use super::object::GridObject;
 use crate::ty::MAX_NDIM;
 use std::mem::offset_of;
 
@@ -112,6 +113,8 @@ pub struct GridLaunch {
     pub reserved: u32,
     /// How the linear index of a thread is divided by the launch dimensions but the first.
     pub quotients: [Quotient; MAX_NDIM - 1],
+    /// Where the device's objects lie, by slot; null for kernels that query none.
+    pub objects: *const GridObject,
 }
 
 /// Offset of the pointer to the error slot.
@@ -152,8 +155,10 @@ pub const QUOTIENTS: usize = BLOCK_DIM + 8;
 pub const QUOTIENT_SIZE: usize = 8;
 /// Offset of `shift` in a quotient.
 pub const QUOTIENT_SHIFT: usize = 4;
+/// Offset of the pointer to the table of objects.
+pub const OBJECTS: usize = QUOTIENTS + (MAX_NDIM - 1) * QUOTIENT_SIZE;
 /// Bytes of it all.
-pub const SIZE: usize = QUOTIENTS + (MAX_NDIM - 1) * QUOTIENT_SIZE;
+pub const SIZE: usize = OBJECTS + 8;
 
 // The offsets are facts about the structs above; if one moves, the build stops here.
 const _: () = {
@@ -161,6 +166,7 @@ const _: () = {
     assert!(offset_of!(GridLaunch, total) == TOTAL);
     assert!(offset_of!(GridLaunch, flags) == FLAGS);
     assert!(offset_of!(GridLaunch, quotients) == QUOTIENTS);
+    assert!(offset_of!(GridLaunch, objects) == OBJECTS);
     assert!(offset_of!(Quotient, shift) == QUOTIENT_SHIFT);
     assert!(size_of::<Quotient>() == QUOTIENT_SIZE);
     assert!(offset_of!(GridLaunch, kernel) == KERNEL);

@@ -20,6 +20,7 @@ mod block;
 mod changed;
 pub mod ctx;
 pub mod grid;
+pub mod object;
 pub mod runtime;
 
 pub use array::{ArrayArg, Strided};
@@ -28,4 +29,4 @@ pub use changed::{Change, ChangedArrays, Passed, Summed};
 pub use ctx::{ARENAS, Ctx, Entry, ErrorSlot, Sink, Stack, UNDO, fault, flag};
 
 /// Changes whenever anything in this file changes meaning. It is part of every cache key.
-pub const ABI_VERSION: u32 = 4;
+pub const ABI_VERSION: u32 = 5;

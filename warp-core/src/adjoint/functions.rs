@@ -157,7 +157,7 @@ impl Emitter<'_> {
         if let Some(known) = self.forms[callee.0 as usize].forward {
             return known;
         }
-        let Callee { name, block } = self.source.callee(callee);
+        let Callee { name, block, .. } = self.source.callee(callee);
         let emitted = self.function(name.clone(), block, Vec::new(), |this, _| {
             this.plain(block, None);
             let kept = this.kept(callee);
@@ -173,7 +173,7 @@ impl Emitter<'_> {
         if let Some(known) = self.forms[callee.0 as usize].derivative {
             return known;
         }
-        let Callee { name, block } = self.source.callee(callee);
+        let Callee { name, block, .. } = self.source.callee(callee);
         let plan = self.plan;
         let active = |values: &[Value]| -> Vec<Value> {
             let values = values.iter().copied();
@@ -230,7 +230,11 @@ impl Emitter<'_> {
         let block = self.b.close(results);
         self.b.span = span;
         let effects = block.effects();
-        let id = self.b.callee(Callee { name, block });
+        let id = self.b.callee(Callee {
+            name,
+            block,
+            exact: false,
+        });
         Function { id, effects }
     }
 }

@@ -37,6 +37,8 @@ pub struct Stored<'a> {
     pub in_order: bool,
     /// Whether threads of a GPU reduce sums in registers.
     pub collects: bool,
+    /// Whether threads of a GPU ask for objects.
+    pub queries: bool,
     /// What a launch on a GPU asks for the body for dense arrays.
     pub dense: Conditions,
     /// The number of threads in a gang.
@@ -97,8 +99,10 @@ impl Request {
         let mut entry = Vec::with_capacity(16 + 4 * lowered.spans.len() + code.len());
         let number = |entry: &mut Vec<u8>, n: usize| entry.extend((n as u32).to_le_bytes());
         // All in one number.
-        let flags = u32::from(lowered.in_order) | u32::from(lowered.collects) << 1;
-        entry.extend((flags | lowered.group << 2).to_le_bytes());
+        let flags = [lowered.in_order, lowered.collects, lowered.queries];
+        let flags =
+            (flags.iter().zip(0..)).fold(0, |all, (flag, bit)| all | u32::from(*flag) << bit);
+        entry.extend((flags | lowered.group << 3).to_le_bytes());
         number(&mut entry, lowered.spans.len());
         let numbers: std::collections::HashMap<_, _> = (self.spans.iter().zip(0u32..)).collect();
         for span in &lowered.spans {
@@ -140,7 +144,7 @@ impl Request {
     pub fn read<'a>(&self, entry: &'a [u8]) -> Option<Stored<'a>> {
         let mut rest = Reader(entry);
         let first = rest.number()?;
-        let (in_order, collects, group) = (first & 1 != 0, first & 2 != 0, first >> 2);
+        let [in_order, collects, queries] = [1, 2, 4].map(|flag| first & flag != 0);
         let spans = (0..rest.number()?)
             .map(|_| self.spans.get(rest.number()? as usize).copied())
             .collect::<Option<_>>()?;
@@ -171,8 +175,9 @@ impl Request {
             spans,
             in_order,
             collects,
+            queries,
             dense,
-            group,
+            group: first >> 3,
             changed,
             prints,
             stacks,
@@ -264,6 +269,7 @@ mod tests {
             }],
             in_order: true,
             collects: true,
+            queries: true,
             dense: Conditions::default(),
             stacks: vec![
                 StackUse {
@@ -279,6 +285,7 @@ mod tests {
         let entry = request.write(&lowered, b"code");
         let read = request.read(&entry).expect("it is what was written");
         assert!(read.in_order && read.group == 8 && read.code == b"code");
+        assert!(read.collects && read.queries);
         assert_eq!((read.prints, read.stacks), (lowered.prints, lowered.stacks));
         assert_eq!(read.changed, lowered.changed);
         let short = (0..entry.len() - 4).filter(|n| request.read(&entry[..*n]).is_some());

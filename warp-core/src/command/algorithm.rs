@@ -22,6 +22,8 @@ pub struct Algorithm {
     pub(super) arrays: SmallVec<[Array; 4]>,
     /// How many of them are only read.
     pub(super) reads: usize,
+    /// The host does it, wherever the arrays are.
+    by_host: bool,
     act: Act,
 }
 
@@ -38,7 +40,17 @@ impl Algorithm {
             name,
             arrays: arrays.collect(),
             reads: reads.len(),
+            by_host: false,
             act: Box::new(act),
+        }
+    }
+
+    /// The same, if the host does it, wherever the arrays are.
+    #[must_use]
+    pub fn by_host(self) -> Algorithm {
+        Algorithm {
+            by_host: true,
+            ..self
         }
     }
 
@@ -72,8 +84,8 @@ impl Algorithm {
     /// # Errors
     /// What the driver says.
     pub fn load(&self) -> Result<()> {
-        match self.device() {
-            Device::Cpu => Ok(()),
+        match self.place() {
+            Place::Host => Ok(()),
             _ => load(|| self.act(Streams::CURRENT)),
         }
     }
@@ -88,7 +100,7 @@ impl Algorithm {
     }
 
     pub(super) fn place(&self) -> Place {
-        let first = self.arrays.first();
+        let first = self.arrays.first().filter(|_| !self.by_host);
         first.map_or(Place::Host, |array| Place::of(&array.view))
     }
 }

@@ -5,12 +5,14 @@
 //! for each group, in ascending order, its number and its root. `library/bvh.py` reads it.
 
 use super::memory::Memory;
+use super::storage::Storage;
 use super::tree::{self, Bounds, Built, Leaves, MAX_ITEMS, Node};
 use crate::algorithm::{Place, each};
+use crate::device::{Device, Stream};
 use crate::error::{Code, Error, Result};
 use crate::ir::ObjectKind;
-use crate::objects::{Block, Keeper, Registered};
-use std::sync::{Arc, Mutex, PoisonError};
+use crate::objects::{Block, Keeper};
+use std::sync::Arc;
 
 /// Words before the nodes.
 const HEADER: usize = 16;
@@ -30,10 +32,8 @@ const LEAVES: Leaves = Leaves {
 /// A tree that kernels query.
 #[derive(Debug)]
 pub struct Bvh {
-    object: Registered,
+    storage: Storage,
     items: usize,
-    /// Memory that the next one may use.
-    spare: Mutex<Option<Memory>>,
 }
 
 /// The boxes of a tree, in contiguous memory of the host.
@@ -84,26 +84,30 @@ impl Bvh {
     /// A tree for so many boxes, in which queries find nothing until it is built.
     ///
     /// # Errors
-    /// [`Code::Value`] if there are too many.
-    pub fn new(items: usize) -> Result<Arc<Bvh>> {
+    /// [`Code::Value`] if there are too many; what the device says.
+    pub fn new(items: usize, device: Device) -> Result<Arc<Bvh>> {
         if items > MAX_ITEMS {
             let what = format!("{items} boxes are too many for a tree, at most {MAX_ITEMS}");
             return Err(Error::new(Code::Value, what));
         }
         let memory = lay_out(&Built::default(), &[], Memory::default());
         let made = Arc::new(Bvh {
-            object: Registered::new(ObjectKind::Bvh, Box::new(memory))?,
+            storage: Storage::new(ObjectKind::Bvh, memory, device)?,
             items,
-            spare: Mutex::new(None),
         });
         let keeper: Arc<Keeper> = made.clone();
-        made.object.is_kept_by(&keeper);
+        made.storage.is_kept_by(&keeper);
         Ok(made)
     }
 
     /// The number that kernels know it by.
     pub fn id(&self) -> u64 {
-        self.object.id()
+        self.storage.id()
+    }
+
+    /// Where it lies.
+    pub fn device(&self) -> Device {
+        self.storage.device()
     }
 
     /// How many items it has.
@@ -111,79 +115,66 @@ impl Bvh {
         self.items
     }
 
-    /// Fits it to boxes that have changed. Launches that run meanwhile see the tree as it was.
+    /// Fits it to boxes that have changed. A GPU has it in the order of a stream; on the host, launches that run meanwhile see the
+    /// tree as it was.
+    ///
+    /// # Errors
+    /// What the device says.
     ///
     /// # Safety
     /// There are [`Bvh::items`] boxes, and nothing writes them meanwhile.
-    pub unsafe fn refit(&self, boxes: &Boxes) {
+    pub unsafe fn refit(&self, boxes: &Boxes, stream: Stream) -> Result<()> {
         // SAFETY: the caller's promise.
         let bounds = unsafe { boxes.read() };
-        self.fit(|parts| {
+        let put = |parts: &mut Parts<'_>| {
             for (own, item) in parts.boxes.iter_mut().zip(&*parts.order) {
                 *own = bounds[*item as usize];
             }
-        });
+        };
+        self.fit(put, stream)
     }
 
     /// Fits it to the boxes that a function puts into the items' order, and looks at the nodes.
-    pub(super) fn fit(&self, put: impl FnOnce(&mut Parts<'_>)) {
-        let mut memory = self.spare().for_fit(&self.object);
+    pub(super) fn fit(&self, put: impl FnOnce(&mut Parts<'_>), stream: Stream) -> Result<()> {
+        let mut memory = self.storage.for_fit();
         let mut parts = Parts::of(memory.words());
         put(&mut parts);
         let boxes = &*parts.boxes;
         tree::refit(parts.nodes, |item| boxes[item]);
-        self.replace(memory);
+        self.storage.replace(memory, stream)
     }
 
-    /// Builds it. Launches that run meanwhile see the tree as it was.
+    /// Builds it, as [`Bvh::refit`] fits it.
+    ///
+    /// # Errors
+    /// What the device says.
     ///
     /// # Safety
     /// As [`Bvh::refit`].
-    pub unsafe fn build(&self, boxes: &Boxes) {
+    pub unsafe fn build(&self, boxes: &Boxes, stream: Stream) -> Result<()> {
         // SAFETY: the caller's promise.
-        let memory = unsafe { built(boxes, self.spare()) };
-        self.replace(memory);
+        let memory = unsafe { built(boxes, self.storage.spare()) };
+        self.storage.replace(memory, stream)
     }
 
-    /// Where its memory lies.
-    pub(super) fn address(&self) -> u64 {
-        self.object.with(Block::address).unwrap_or(0)
+    /// Its memory.
+    pub(super) fn storage(&self) -> &Storage {
+        &self.storage
     }
 
     /// Looks at its nodes.
     pub(super) fn with_nodes(&self, look: impl FnOnce(&[Node])) {
-        self.object.with(|block| {
-            let words = words_of(block);
+        self.storage.with(|memory| {
+            let words = words_of(memory);
             let count = words.first().map_or(0, |count| *count as usize);
             let nodes = words.get(HEADER..HEADER + NODE * count).unwrap_or(&[]);
             // SAFETY: these words are nodes.
             look(unsafe { std::slice::from_raw_parts(nodes.as_ptr().cast(), count) });
         });
     }
-
-    /// Says what keeps it alive, if that is not itself.
-    pub(super) fn is_kept_by(&self, keeper: &Arc<Keeper>) {
-        self.object.is_kept_by(keeper);
-    }
-
-    pub(super) fn spare(&self) -> Memory {
-        let spare = self.spare.lock();
-        spare
-            .unwrap_or_else(PoisonError::into_inner)
-            .take()
-            .unwrap_or_default()
-    }
-
-    /// Gives it other memory.
-    pub(super) fn replace(&self, memory: Memory) {
-        let old = self.object.replace(Box::new(memory));
-        if let Some(old) = old.and_then(|old| old.into_any().downcast::<Memory>().ok()) {
-            *self.spare.lock().unwrap_or_else(PoisonError::into_inner) = Some(*old);
-        }
-    }
 }
 
-pub(super) fn words_of(block: &dyn Block) -> &[u32] {
+fn words_of(block: &Memory) -> &[u32] {
     let bytes = block.bytes().unwrap_or(&[]);
     // SAFETY: the memory of a tree is words.
     unsafe { std::slice::from_raw_parts(bytes.as_ptr().cast(), bytes.len() / 4) }

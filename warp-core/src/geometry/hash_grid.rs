@@ -9,15 +9,17 @@
 //! a distance of a point lies in a cell between those of the two corners of the box around it, as rounding is monotone.
 
 use super::memory::Memory;
+use super::storage::Storage;
 use crate::algorithm::{Place, each};
 use crate::backend::cpu::pool;
+use crate::device::{Device, Stream, current_stream};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::ir::ObjectKind;
-use crate::objects::{Block, Keeper, Registered};
+use crate::objects::{Block, Keeper};
+use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Arc, Mutex, PoisonError};
 
 /// Words before the starts of cells.
 const HEADER: usize = 16;
@@ -31,11 +33,9 @@ const PART: usize = 1 << 14;
 /// A grid that kernels query.
 #[derive(Debug)]
 pub struct HashGrid {
-    object: Registered,
+    storage: Storage,
     scalar: Scalar,
     dims: [i32; 3],
-    /// Memory that the next build may use.
-    spare: Mutex<Option<Memory>>,
 }
 
 /// Points to sort, in contiguous memory of the host.
@@ -57,8 +57,8 @@ impl HashGrid {
     ///
     /// # Errors
     /// [`Code::Value`] if a dimension is not positive or there are 2^31 cells or more, [`Code::Type`] if positions cannot have
-    /// this type.
-    pub fn new(dims: [i64; 3], scalar: Scalar) -> Result<Arc<HashGrid>> {
+    /// this type; what the device says.
+    pub fn new(dims: [i64; 3], scalar: Scalar, device: Device) -> Result<Arc<HashGrid>> {
         let kind = match scalar {
             Scalar::F16 => ObjectKind::HashGridHalf,
             Scalar::F32 => ObjectKind::HashGridSingle,
@@ -88,19 +88,18 @@ impl HashGrid {
         let dims = dims.map(|dim| dim as i32);
         let memory = header(Memory::default(), dims, 0, false);
         let made = Arc::new(HashGrid {
-            object: Registered::new(kind, Box::new(memory))?,
+            storage: Storage::new(kind, memory, device)?,
             scalar,
             dims,
-            spare: Mutex::new(None),
         });
         let keeper: Arc<Keeper> = made.clone();
-        made.object.is_kept_by(&keeper);
+        made.storage.is_kept_by(&keeper);
         Ok(made)
     }
 
     /// The number that kernels know it by.
     pub fn id(&self) -> u64 {
-        self.object.id()
+        self.storage.id()
     }
 
     /// The type of positions.
@@ -115,14 +114,14 @@ impl HashGrid {
 
     /// What its memory holds, for [`HashGrid::restore`].
     pub fn bytes(&self) -> Vec<u8> {
-        let bytes = |block: &dyn Block| block.bytes().map(<[u8]>::to_vec);
-        self.object.with(bytes).flatten().unwrap_or_default()
+        let bytes = |memory: &Memory| memory.bytes().map(<[u8]>::to_vec);
+        self.storage.with(bytes).flatten().unwrap_or_default()
     }
 
     /// Gives it the points of another one with the same dimensions.
     ///
     /// # Errors
-    /// [`Code::Value`] if this is not what [`HashGrid::bytes`] gave.
+    /// [`Code::Value`] if this is not what [`HashGrid::bytes`] gave; what the device says.
     pub fn restore(&self, bytes: &[u8]) -> Result<()> {
         let bad = || Error::new(Code::Value, "these are not the bytes of such a hash grid");
         let chunks = bytes.chunks_exact(4);
@@ -150,8 +149,8 @@ impl HashGrid {
         }
         let mut memory = header(Memory::default(), self.dims, points as usize, groups);
         memory.words().copy_from_slice(&given);
-        drop(self.object.replace(Box::new(memory)));
-        Ok(())
+        let stream = current_stream(self.storage.device())?;
+        self.storage.replace(memory, stream)
     }
 
     /// Refuses what [`HashGrid::build`] would refuse; the reciprocal of the width, as the type of positions rounds it.
@@ -178,24 +177,25 @@ impl HashGrid {
     /// Makes room for so many points, so that the next build takes no memory from the system.
     pub fn reserve(&self, points: usize, groups: bool) {
         let words = words(self.dims, points, groups);
-        let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
-        *spare = Some(spare.take().unwrap_or_default().again(words));
+        self.storage.keep(self.storage.spare().again(words));
     }
 
-    /// Sorts points into cells of a width. Launches that run meanwhile see the grid as it was.
+    /// Where it lies.
+    pub fn device(&self) -> Device {
+        self.storage.device()
+    }
+
+    /// Sorts points into cells of a width. A GPU has them in the order of a stream; on the host, launches that run meanwhile see the grid as it was.
     ///
     /// # Errors
-    /// [`Code::Value`] if the width is not a positive number, or there are 2^31 points or more.
+    /// [`Code::Value`] if the width is not a positive number, or there are 2^31 points or more; what the device says.
     ///
     /// # Safety
     /// There are as many points and groups as `points` says, of the type of this grid, and nothing writes them meanwhile.
-    pub unsafe fn build(&self, points: &Points, width: f64) -> Result<()> {
+    pub unsafe fn build(&self, points: &Points, width: f64, stream: Stream) -> Result<()> {
         let per_width = self.check(points.count, width)?;
         let groups = points.groups.is_some();
-        let spare = (self.spare.lock())
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        let mut memory = header(spare.unwrap_or_default(), self.dims, points.count, groups);
+        let mut memory = header(self.storage.spare(), self.dims, points.count, groups);
         match self.scalar {
             Scalar::F64 => {
                 let [low, high] = split(per_width.to_bits());
@@ -205,11 +205,7 @@ impl HashGrid {
         }
         // SAFETY: the caller's promise.
         unsafe { self.sort(memory.words(), points, per_width) };
-        let old = self.object.replace(Box::new(memory));
-        if let Some(old) = old.and_then(|old| old.into_any().downcast::<Memory>().ok()) {
-            *self.spare.lock().unwrap_or_else(PoisonError::into_inner) = Some(*old);
-        }
-        Ok(())
+        self.storage.replace(memory, stream)
     }
 
     /// # Safety

@@ -1,6 +1,6 @@
 //! The memory of an object on the host.
 
-use crate::objects::{Block, Registered};
+use crate::objects::Block;
 use std::any::Any;
 use std::ops::Range;
 use std::sync::atomic::AtomicU64;
@@ -56,19 +56,30 @@ impl Memory {
         self.plan = 1 + LAST.fetch_add(1, Relaxed);
     }
 
-    /// Memory that a fit may write, of the same plan as an object has: a spare one, or a copy.
-    pub fn for_fit(self, object: &Registered) -> Memory {
-        let mut memory = self;
-        object.with(|block| {
-            let old = block.as_any().downcast_ref::<Memory>();
-            let Some(old) = old.filter(|old| old.plan == 0 || old.plan != memory.plan) else {
-                return;
-            };
-            memory = std::mem::take(&mut memory).again(old.size / 4);
-            memory.lines[..old.lines.len()].copy_from_slice(&old.lines);
-            memory.plan = old.plan;
-        });
-        memory
+    /// Whether a fit needs to write only what a fit changes, to be a fit of another one.
+    pub fn fits(&self, other: &Memory) -> bool {
+        other.plan != 0 && other.plan == self.plan
+    }
+
+    /// A copy of what it holds, of the same plan.
+    pub fn copied(&self) -> Memory {
+        Memory {
+            lines: self.lines.clone(),
+            size: self.size,
+            order: self.order.clone(),
+            plan: self.plan,
+            keeps: None,
+        }
+    }
+
+    /// A word of 64 bits, which kernels may read meanwhile.
+    pub fn word(&self, n: usize) -> Option<&AtomicU64> {
+        if n >= self.size / 8 {
+            return None;
+        }
+        let at = (self.lines.as_ptr().cast::<AtomicU64>()).wrapping_add(n);
+        // SAFETY: so many words lie there, at a multiple of 64 bytes; whoever changes them meanwhile does it like this.
+        Some(unsafe { &*at })
     }
 
     /// The words.

@@ -82,12 +82,16 @@ impl Builder {
 
     /// Adds a function, under a name of its own.
     pub fn callee(&mut self, callee: Callee) -> CalleeId {
-        let Callee { mut name, block } = callee;
+        let Callee {
+            mut name,
+            block,
+            exact,
+        } = callee;
         let count = self.func.callees.len();
         if self.func.callees.iter().any(|other| other.name == name) {
             name = format!("{name}.{count}");
         }
-        self.func.callees.push(Callee { name, block });
+        self.func.callees.push(Callee { name, block, exact });
         CalleeId(count as u32)
     }
 

@@ -35,6 +35,8 @@ pub struct Callee {
     pub name: String,
     /// What it takes, does and gives.
     pub block: Block,
+    /// It stays a function, and rounds each result by itself, whatever the options of the kernel allow.
+    pub exact: bool,
 }
 
 /// A parameter of a kernel.

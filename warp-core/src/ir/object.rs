@@ -123,11 +123,18 @@ impl ObjectKind {
         )
     }
 
+    /// Which bits of a kind count where this one is asked for.
+    pub const fn mask(self) -> u8 {
+        let size = if (self as u8) < 16 { 4 } else { 16 };
+        match (self as u8).is_multiple_of(size) {
+            true => !(size - 1),
+            false => u8::MAX,
+        }
+    }
+
     /// Whether an object of a kind will do where this one is asked for.
     pub const fn admits(self, found: u8) -> bool {
-        let asked = self as u8;
-        let family = if found < 16 { found & !3 } else { found & !15 };
-        asked == found || asked == family
+        found & self.mask() == self as u8
     }
 }
 

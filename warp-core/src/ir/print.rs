@@ -41,8 +41,9 @@ impl Display for Func {
         let printer = Printer { func: self };
         printer.block(f, &self.body, 1)?;
         f.write_str("}\n")?;
-        for Callee { name, block } in &self.callees {
-            writeln!(f, "function {name}({}) {{", printer.defs(&block.params))?;
+        for Callee { name, block, exact } in &self.callees {
+            let kind = if *exact { "exact function" } else { "function" };
+            writeln!(f, "{kind} {name}({}) {{", printer.defs(&block.params))?;
             printer.block(f, block, 1)?;
             writeln!(f, "  yield {}\n}}", list(&block.results))?;
         }

@@ -135,6 +135,15 @@ pub const LIBRARIES: &[Library] = &[
     },
 ];
 
+/// How GPUs search meshes: a function for each [`crate::ir::Search`], of its name. Kernels have none of these names.
+pub const SEARCHES: Library = Library {
+    file: "mesh_search.py",
+    text: include_str!("mesh_search.py"),
+    names: &[],
+    queried: |_, _| ObjectKind::Mesh,
+    next: &[],
+};
+
 /// The number type of an argument.
 fn scalar_of(args: &[Option<Type>], n: usize) -> Option<Scalar> {
     match args.get(n)? {

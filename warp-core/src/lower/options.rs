@@ -91,6 +91,8 @@ pub struct Lowered {
     pub in_order: bool,
     /// Whether threads of a GPU collect what they add to an element that all share, and change memory once each warp.
     pub collects: bool,
+    /// Whether threads of a GPU ask for objects.
+    pub queries: bool,
     /// What the host asks before it launches on a GPU: whether the body for dense arrays may run, [`crate::abi::flag::DENSE`].
     pub dense: Conditions,
     /// How many threads run at once in lanes, where the host runs groups of them; otherwise 1.

@@ -9,6 +9,7 @@ mod plain_adds;
 #[cfg(feature = "llvm")]
 mod prepare;
 mod program;
+pub mod searches;
 
 pub use adjoints::{CachedAdjoint, Needed, Reverse};
 pub use compiled::{Compiled, compile};

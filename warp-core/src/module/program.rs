@@ -3,6 +3,7 @@
 use super::codes::Codes;
 use super::options::Options;
 use super::plain_adds::PlainAdds;
+use super::searches;
 use crate::abi::BlockLayout;
 use crate::backend::{self, Code};
 use crate::cache::Source;
@@ -12,9 +13,11 @@ use crate::floating_point::Standard;
 use crate::lower;
 use crate::pass::access::queries;
 use crate::pass::order::{order_matters, ordered_by};
+use crate::pass::without_searches;
 use crate::stack;
 use crate::timeline::{self, Name, What};
 use crate::verify::Verified;
+use std::borrow::Cow;
 
 /// IR that can be launched.
 #[derive(Debug)]
@@ -144,8 +147,12 @@ impl Program {
         let cache = &self.options.cache;
         let begun = timeline::begin();
         let backend = backend::of(device)?;
+        let func = match device {
+            Device::Cpu => Cow::Borrowed(&self.func),
+            Device::Cuda(_) => without_searches(&self.func, &searches::body)?,
+        };
         let compile = |interrupted: &dyn Fn() -> bool| {
-            backend.compile(&self.func, &options, cache, device, tiered, interrupted)
+            backend.compile(&func, &options, cache, device, tiered, interrupted)
         };
         let made = match stack::has_room() {
             true => compile(interrupted),

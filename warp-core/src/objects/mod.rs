@@ -1,12 +1,18 @@
 //! Objects that kernels query by id: which there are, and where their memory lies.
 //!
-//! An id has the number of a slot, a kind and a generation, so that one that was never given, or whose object is gone, leads
-//! nowhere. Compiled code asks [`address`] for the address of a block; that takes no lock. A block that was replaced, or whose
+//! An id ([`crate::abi::object`]) has the number of a slot, a kind and a generation, so that one that was never given, or whose object
+//! is gone, leads nowhere. Compiled code of the host asks [`address`] for the address of a block; that takes no lock. A block that was replaced, or whose
 //! object is gone, is kept until no launch runs that may still read it ([`Reading`]).
 //!
 //! Invariant: the table changes before a block is retired, and a launch counts as reading before it looks at the table; both
 //! are sequentially consistent. So a launch that got an address counts when that block is retired.
 
+mod gpus;
+
+pub use gpus::{Gpus, drop_later, serve_gpus};
+
+use crate::abi::object::{KIND_BITS, SLOT_BITS};
+use crate::device::Device;
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::ir::ObjectKind;
@@ -22,6 +28,10 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 pub trait Block: Send + Sync + 'static {
     /// Where it begins, in the memory of its device.
     fn address(&self) -> u64;
+    /// The device whose memory it is.
+    fn device(&self) -> Device {
+        Device::Cpu
+    }
     /// What it holds, if the host can read it.
     fn bytes(&self) -> Option<&[u8]>;
     /// The numbers of its items in the order in which threads run best, if there is one: each once.
@@ -33,11 +43,6 @@ pub trait Block: Send + Sync + 'static {
     /// Itself, to be used again.
     fn into_any(self: Box<Self>) -> Box<dyn Any>;
 }
-
-/// Bits of an id that number the slot; there are so many objects at a time.
-const SLOT_BITS: u32 = 20;
-/// Bits of an id that number the kind, above those.
-const KIND_BITS: u32 = 8;
 
 /// What compiled code reads of a slot.
 struct Entry {
@@ -105,6 +110,25 @@ struct Slots {
     retired: Vec<Box<dyn Block>>,
 }
 
+impl Slots {
+    /// A slot for an object, and how many have had it by then.
+    fn take(&mut self) -> Result<(usize, u64)> {
+        let slot = match self.free.pop() {
+            Some(slot) => slot,
+            None if self.all.len() < 1 << SLOT_BITS => {
+                self.all.push(Slot::default());
+                self.all.len() - 1
+            }
+            None => {
+                let what = format!("there are {} objects that kernels query", 1 << SLOT_BITS);
+                return Err(Error::new(Code::Memory, what).hint("delete those that are not needed"));
+            }
+        };
+        self.all[slot].count += 1;
+        Ok((slot, self.all[slot].count))
+    }
+}
+
 fn slots() -> MutexGuard<'static, Slots> {
     static SLOTS: Mutex<Slots> = Mutex::new(Slots {
         all: Vec::new(),
@@ -160,29 +184,22 @@ impl Registered {
     /// Makes a block an object.
     ///
     /// # Errors
-    /// There are too many.
+    /// There are too many, or what the device says.
     pub fn new(kind: ObjectKind, block: Box<dyn Block>) -> Result<Registered> {
+        let (slot, count) = slots().take()?;
+        let id =
+            (count << (SLOT_BITS + KIND_BITS)) | (u64::from(kind as u8) << SLOT_BITS) | slot as u64;
+        if block.device() != Device::Cpu
+            && let Err(why) = gpus::tell(block.device(), slot, id, block.address())
+        {
+            slots().free.push(slot);
+            return Err(why);
+        }
         let mut slots = slots();
-        let slot = match slots.free.pop() {
-            Some(slot) => slot,
-            None if slots.all.len() < 1 << SLOT_BITS => {
-                slots.all.push(Slot::default());
-                slots.all.len() - 1
-            }
-            None => {
-                let what = format!("there are {} objects that kernels query", 1 << SLOT_BITS);
-                return Err(Error::new(Code::Memory, what).hint("delete those that are not needed"));
-            }
-        };
-        let place = &mut slots.all[slot];
-        place.count += 1;
-        let id = (place.count << (SLOT_BITS + KIND_BITS))
-            | (u64::from(kind as u8) << SLOT_BITS)
-            | slot as u64;
         let entry = &table()[slot];
         entry.say(&*block);
         entry.id.store(id, SeqCst);
-        place.block = Some(block);
+        slots.all[slot].block = Some(block);
         Ok(Registered { id, kind })
     }
 
@@ -196,13 +213,26 @@ impl Registered {
         self.kind
     }
 
-    /// Gives it other memory, and gives back what it had unless a launch may still read that. The id stays.
+    /// Gives it other memory on the host, and gives back what it had unless a launch may still read that. The id stays.
     pub fn replace(&self, block: Box<dyn Block>) -> Option<Box<dyn Block>> {
         let mut slots = slots();
         let entry = &table()[slot_of(self.id)];
         entry.say(&*block);
         let old = slots.all[slot_of(self.id)].block.replace(block)?;
         retire(slots, old)
+    }
+
+    /// Gives it other memory on its GPU. The id stays.
+    ///
+    /// # Errors
+    /// What the device says.
+    pub fn replace_on_gpu(&self, block: Box<dyn Block>) -> Result<()> {
+        gpus::tell(block.device(), slot_of(self.id), self.id, block.address())?;
+        let old = slots().all[slot_of(self.id)].block.replace(block);
+        if let Some(old) = old {
+            drop_later(Box::new(old));
+        }
+        Ok(())
     }
 
     /// Says what keeps it alive, for [`hold`].
@@ -222,11 +252,17 @@ impl Drop for Registered {
         let mut slots = slots();
         let slot = slot_of(self.id);
         table()[slot].id.store(0, SeqCst);
-        slots.free.push(slot);
         slots.all[slot].keeper = None;
-        if let Some(block) = slots.all[slot].block.take() {
-            // Freed here, unless it is kept.
-            drop(retire(slots, block));
+        match slots.all[slot].block.take() {
+            Some(block) if block.device() != Device::Cpu => {
+                drop(slots);
+                gpus::end_later(slot, block);
+            }
+            block => {
+                slots.free.push(slot);
+                // Freed here, unless it is kept.
+                drop(block.and_then(|block| retire(slots, block)));
+            }
         }
     }
 }

@@ -95,12 +95,18 @@ impl Pass {
                 }
             )
         });
-        rename(&mut body, &names, span);
+        body = renamed(body, &names, span);
         into.append(&mut body.stmts);
         for (out, result) in outs.iter().zip(body.results) {
             self.same.insert(*out, result);
         }
     }
+}
+
+/// A block under other names; its statements stand at a place.
+pub fn renamed(mut block: Block, names: &[Value], span: crate::span::Span) -> Block {
+    rename(&mut block, names, span);
+    block
 }
 
 fn rename(block: &mut Block, names: &[Value], span: crate::span::Span) {

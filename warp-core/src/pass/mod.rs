@@ -16,6 +16,7 @@
 //! - [`merge`]: parameters that were given the same array become one.
 //! - [`order`]: whether the order of threads shows in the result.
 //! - [`renumber()`]: numbers values and slots in the order in which they are defined.
+//! - [`searches`]: functions in the places of searches.
 //! - [`slots`]: what belongs to each record.
 //! - [`mod@splice`]: bodies in the places of calls that have derivatives of their own.
 //! - [`mod@zeros`]: drops sums with zero.
@@ -36,6 +37,7 @@ pub mod merge;
 pub mod order;
 mod renumber;
 mod runner;
+pub mod searches;
 pub mod slots;
 pub mod splice;
 pub mod zeros;
@@ -51,8 +53,9 @@ use dce::{dce, dce_part};
 use expand::{expand, has_expansions};
 use fuse::fuse;
 use hoist::hoist;
-use inline::{Limits, drop_uncalled, inline_all, inline_short};
+use inline::{Limits, drop_uncalled, inline_all, inline_short, inline_where};
 use runner::{Step, run};
+use searches::{Body, call_searches, has_searches};
 use splice::{has_customs, splice};
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -134,13 +137,30 @@ pub fn adjoint(func: Func, gradients: &HashSet<ParamId>, again: bool) -> Result<
     run(func, &steps)
 }
 
+/// What a device is given that has no code of its own for searches: these are functions, and what else was a function is none.
+///
+/// # Errors
+/// As [`front`], and what `body` says.
+pub fn without_searches<'a>(func: &'a Verified, body: Body<'_>) -> Result<Cow<'a, Verified>, Bug> {
+    if !has_searches(func) {
+        return Ok(Cow::Borrowed(func));
+    }
+    let mut func = func.clone().into_func();
+    if has_customs(&func) {
+        splice(&mut func);
+    }
+    inline_all(&mut func);
+    call_searches(&mut func, body)?;
+    run(func, &[]).map(Cow::Owned)
+}
+
 /// What is lowered: no calls with derivatives of their own, no intrinsics that have an expansion. `calls`: functions may stay
-/// functions.
+/// functions; exact ones do anyway.
 ///
 /// # Errors
 /// As [`front`].
 pub fn lower(func: &Verified, calls: bool) -> Result<Cow<'_, Verified>, Bug> {
-    let inlines = !calls && !func.callees.is_empty();
+    let inlines = !calls && func.callees.iter().any(|callee| !callee.exact);
     if !has_customs(func) && !has_expansions(func) && !inlines {
         return Ok(Cow::Borrowed(func));
     }
@@ -151,7 +171,7 @@ pub fn lower(func: &Verified, calls: bool) -> Result<Cow<'_, Verified>, Bug> {
     };
     let inline = |func: &mut Func| {
         if inlines {
-            inline_all(func);
+            inline_where(func, &|callee| !callee.exact);
         }
     };
     let steps: [Step<'_>; 3] = [

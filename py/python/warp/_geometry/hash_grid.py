@@ -6,7 +6,7 @@ from typing import Any
 
 from warp._devices.stream import DeviceLike
 from warp._geometry.queried import Queried
-from warp._warp import Device, _error, _HashGrid, array, get_device
+from warp._warp import Device, _HashGrid, array, get_device
 from warp.types import float32
 
 
@@ -35,10 +35,8 @@ class HashGrid(Queried):
         name = getattr(getattr(self.dtype, "_elem", None), "scalar", None)
         if name not in ("float16", "float32", "float64"):
             raise TypeError(f"HashGrid: dtype is {dtype!r}, expected wp.float16, wp.float32 or wp.float64")
-        if self.device.is_cuda:
-            raise _error("Runtime", f'HashGrid: the device is "{self.device}"; hash grids lie on "cpu" so far')
         self._dims = tuple(dims)
-        self._object = _HashGrid(dims, name)
+        self._object = _HashGrid(dims, name, self.device)
         self._groups: array[Any] | None = None
         self._reserved = 0
 

@@ -113,10 +113,8 @@ class Texture:
         if type(self) is Texture:
             raise TypeError("Texture: make a Texture1D, Texture2D or Texture3D; this is what they have in common")
         if surface_access or cuda_array:
-            raise _error("Runtime", f'{place}: surfaces and CUDA arrays are of GPUs; textures lie on "cpu" so far')
+            raise _error("Runtime", f"{place}: surfaces and CUDA arrays are not supported; texels lie in linear memory")
         where = get_device(data.device if device is None and isinstance(data, Array) else device)
-        if where.is_cuda:
-            raise _error("Runtime", f'{place}: the device is "{where}"; textures lie on "cpu" so far')
         sizes = (width, height, depth)[: self.ndim][::-1]
         texels = _texels(place, self.ndim, data, sizes, num_channels, dtype)
         name = np.dtype(texels.dtype.__name__ if isinstance(texels, Array) else texels.dtype).name
@@ -143,7 +141,7 @@ class Texture:
         channels = first.shape[self.ndim]
         words = np.zeros(_LEVELS + 4 * _MOST, dtype=np.int32)
         if isinstance(first, Array):
-            data = first
+            data = first if first.device == device else first.to(device)
         else:
             numbers = np.concatenate([level.reshape(-1) for level in levels])
             # Texels of 8 and 16 bits are read four bytes at a time.

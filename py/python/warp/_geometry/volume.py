@@ -85,7 +85,7 @@ class Volume(Grid):
             kind = type(file_or_buffer).__name__
             raise TypeError(f"Volume.load_from_nvdb: expected a path, a file or bytes, not {kind}")
         grids = nvdb.read(bytes(content))
-        return cls(_of_bytes(grids, _place("load_from_nvdb", device)), copy=False)
+        return cls(_of_bytes(grids, get_device(device)), copy=False)
 
     def save_to_nvdb(self, path: str | os.PathLike[str], codec: str = "none") -> None:
         """Write the grid to a file.
@@ -116,7 +116,7 @@ class Volume(Grid):
         """
         if grid_ptr == 0:
             raise _error("Runtime", "Volume.load_from_address: grid_ptr is 0, expected the address of a grid")
-        where = _place("load_from_address", device)
+        where = get_device(device)
         if buffer_size == 0:
             head = Array(ptr=grid_ptr + 32, shape=1, dtype=t.uint64, device=where)
             buffer_size = int(head.numpy()[0])
@@ -160,7 +160,7 @@ class Volume(Grid):
             raise _error("ArrayValue", what)
         high = [n - 1 for n in shape[:3]]
         wanted = wanted_of(place, value, background, voxel_size, min_world, None)
-        made = cls._built(_VolumeLeaves.of_box([0, 0, 0], high), wanted, _place(place, device))
+        made = cls._built(_VolumeLeaves.of_box([0, 0, 0], high), wanted, get_device(device))
         # Tiles in their order, so that all of them are filled at once.
         tiles = made.get_tiles().numpy() // 8
         counts = tiles.max(axis=0) + 1
@@ -214,7 +214,7 @@ class Volume(Grid):
             raise _error(
                 "Memory", f"Volume.allocate: the box has {tiles:.3g} tiles; allocate_by_tiles makes those needed"
             )
-        return cls._built(_VolumeLeaves.of_box(low, high), wanted, _place(place, device))
+        return cls._built(_VolumeLeaves.of_box(low, high), wanted, get_device(device))
 
     @classmethod
     def allocate_by_tiles(
@@ -319,7 +319,7 @@ class Volume(Grid):
         name = f"Volume.{place}"
         if not isinstance(given, Array):
             given = Array(np.asarray(given), device=device)
-        where = _place(place, given.device if device is None else device)
+        where = get_device(given.device if device is None else device)
         only = wanted.value == ON_INDEX
         leaves = _VolumeLeaves.of_points(name, given, mask, wanted, only)
         if not rebuildable:
@@ -388,14 +388,6 @@ def _restored(content: bytes, device: str, rebuilds: Any) -> Volume:
     made = Volume(_of_bytes(content + bytes(size - len(content)), get_device(device)), copy=False)
     made._rebuilds = rebuilds
     return made
-
-
-def _place(method: str, device: DeviceLike) -> Device:
-    """Where a volume is to lie."""
-    where = get_device(device)
-    if where.is_cuda:
-        raise _error("Runtime", f'Volume.{method}: the device is "{where}"; volumes lie on "cpu" so far')
-    return where
 
 
 def _of_bytes(content: bytes, device: Device) -> Array[Any]:

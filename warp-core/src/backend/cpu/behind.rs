@@ -241,6 +241,7 @@ mod tests {
                 prints: Vec::new(),
                 in_order: false,
                 collects: false,
+                queries: false,
                 dense: crate::lower::Conditions::default(),
                 stacks: Vec::new(),
             },

@@ -163,7 +163,11 @@ impl Walk<'_> {
         let idle = block.results.is_empty() && block.effects().is_pure();
         let callee = (!idle).then(|| {
             let name = func.source.name.clone();
-            self.b.callee(Callee { name, block })
+            self.b.callee(Callee {
+                name,
+                block,
+                exact: false,
+            })
         });
         Ok(Some(Instance {
             callee,

@@ -24,6 +24,16 @@ pub fn find(name: &str) -> Option<External> {
     loaded.0.resolve(&[name])
 }
 
+/// What the functions see that GPUs search meshes by.
+pub fn searches() -> &'static dyn Scope {
+    static LOADED: OnceLock<LibraryScope> = OnceLock::new();
+    let number = library::LIBRARIES.len();
+    LOADED.get_or_init(|| {
+        let it = &library::SEARCHES;
+        load(number, it).unwrap_or_else(|why| panic!("{}: {why}", it.file))
+    })
+}
+
 /// Whether a function is one that kernels may call, and not one of their own of the same name.
 pub fn is_public(func: &FuncRef) -> bool {
     func.id >= FIRST_ID && library::find(&func.source.name).is_some()

@@ -2,17 +2,28 @@
 
 use crate::error::{Code, Error, Result};
 
+/// Where the arrays of a mesh lie, in contiguous memory of its device.
+#[derive(Clone, Copy, Debug)]
+pub struct Places {
+    /// Points.
+    pub points: u64,
+    /// Velocities of points; 0 for none.
+    pub velocities: u64,
+    /// Numbers of points.
+    pub indices: u64,
+}
+
 /// The arrays of a mesh, in contiguous memory of the host.
 #[derive(Clone, Copy, Debug)]
 pub struct Surface {
+    /// Where kernels read them.
+    pub places: Places,
     /// Points: 3 float32 each.
     pub points: *const f32,
     /// How many there are.
     pub point_count: usize,
     /// The address of the gradient of points; 0 for none.
     pub points_gradient: u64,
-    /// Velocities of points; null for none.
-    pub velocities: *const f32,
     /// The address of their gradient; 0 for none.
     pub velocities_gradient: u64,
     /// Numbers of points, three for each face.

@@ -15,10 +15,14 @@ struct Scene {
 impl Scene {
     fn surface(&self) -> Surface {
         Surface {
+            places: Places {
+                points: self.points.as_ptr() as u64,
+                velocities: 0,
+                indices: self.faces.as_ptr() as u64,
+            },
             points: self.points.as_ptr().cast(),
             point_count: self.points.len(),
             points_gradient: 0,
-            velocities: std::ptr::null(),
             velocities_gradient: 0,
             indices: self.faces.as_ptr().cast(),
             faces: self.faces.len(),
@@ -27,9 +31,16 @@ impl Scene {
     }
 
     fn mesh(&self) -> Arc<Mesh> {
-        let mesh = Mesh::new(self.faces.len(), true).expect("a mesh");
+        let mesh = Mesh::new(self.faces.len(), true, Device::Cpu).expect("a mesh");
         // SAFETY: as many as there are.
-        unsafe { mesh.build(&self.surface(), Box::new(())) };
+        unsafe {
+            mesh.build(
+                &self.surface(),
+                Box::new(()),
+                Stream::default_of(Device::Cpu),
+            )
+        }
+        .expect("builds");
         mesh
     }
 

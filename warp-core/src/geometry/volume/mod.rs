@@ -18,18 +18,20 @@ pub use points::Places;
 #[cfg(test)]
 mod tests;
 
-use super::described::{laid_out, set_word};
+use super::described::laid_out;
+use super::storage::Storage;
+use crate::device::{Device, Stream};
 use crate::error::Result;
 use crate::ir::ObjectKind;
-use crate::objects::{Keeper, Registered};
+use crate::objects::Keeper;
 use std::any::Any;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A volume that kernels look up.
 #[derive(Debug)]
 pub struct Volume {
-    object: Registered,
-    /// Where the grid lies.
+    storage: Storage,
+    /// Where the grid lies, in the memory of its device.
     address: u64,
     grid: Mutex<Arc<Grid>>,
 }
@@ -82,41 +84,40 @@ mod header {
 }
 
 impl Volume {
-    /// A volume of the grid at an address.
+    /// A volume of a grid, which lies at an address in the memory of a device, and whose bytes are these.
     ///
     /// # Errors
     /// [`Code::Runtime`](crate::error::Code::Runtime) if there is no grid, or it is not sound;
-    /// [`Code::Memory`](crate::error::Code::Memory) if there are too many objects.
+    /// [`Code::Memory`](crate::error::Code::Memory) if there are too many objects; what the device says.
     ///
     /// # Safety
-    /// So many bytes lie there, for as long as `owner` lives, and nothing writes them meanwhile.
+    /// The bytes lie at the address, for as long as `owner` lives, and nothing writes them meanwhile.
     pub unsafe fn new(
         address: u64,
-        size: usize,
+        bytes: &[u8],
         owner: Box<dyn Any + Send + Sync>,
+        device: Device,
     ) -> Result<Arc<Volume>> {
-        // SAFETY: the caller's promise.
-        let bytes = unsafe { std::slice::from_raw_parts(address as *const u8, size) };
         let grid = Arc::new(Grid::new(bytes)?);
         let memory = laid_out(&words_of(&grid, bytes, address), owner);
         let made = Arc::new(Volume {
-            object: Registered::new(grid.value.kind(), Box::new(memory))?,
+            storage: Storage::new(grid.value.kind(), memory, device)?,
             address,
             grid: Mutex::new(grid),
         });
         let keeper: Arc<Keeper> = made.clone();
-        made.object.is_kept_by(&keeper);
+        made.storage.is_kept_by(&keeper);
         Ok(made)
     }
 
     /// The number that kernels know it by.
     pub fn id(&self) -> u64 {
-        self.object.id()
+        self.storage.id()
     }
 
     /// What kernels may look up.
     pub fn kind(&self) -> ObjectKind {
-        self.object.kind()
+        self.storage.kind()
     }
 
     /// What is known of its grid.
@@ -131,45 +132,49 @@ impl Volume {
     ///
     /// # Safety
     /// As [`Volume::new`].
-    pub unsafe fn refresh(&self, size: usize, owner: Box<dyn Any + Send + Sync>) -> Result<()> {
-        // SAFETY: the caller's promise.
-        let bytes = unsafe { std::slice::from_raw_parts(self.address as *const u8, size) };
+    pub unsafe fn refresh(
+        &self,
+        bytes: &[u8],
+        owner: Box<dyn Any + Send + Sync>,
+        stream: Stream,
+    ) -> Result<()> {
         let grid = Arc::new(Grid::new(bytes)?);
         let memory = laid_out(&words_of(&grid, bytes, self.address), owner);
         *self.grid.lock().unwrap_or_else(PoisonError::into_inner) = grid;
-        drop(self.object.replace(Box::new(memory)));
-        Ok(())
+        self.storage.replace(memory, stream)
     }
 
-    /// Writes a grid of other leaves into its memory, which has so many bytes. Where there are more leaves, nodes or voxels than
-    /// `most` says, the grid becomes empty.
+    /// Writes a grid of other leaves into its bytes, or a copy of these that the caller takes to the device. Where there are more
+    /// leaves, nodes or voxels than `most` says, the grid becomes empty.
     ///
     /// # Errors
     /// As [`Volume::new`].
     ///
     /// # Safety
-    /// So many bytes lie there, for as long as `owner` lives, and nobody else reads or writes them meanwhile.
+    /// As [`Volume::new`], when the bytes have come to the device.
     pub unsafe fn rebuild(
         &self,
-        size: usize,
+        bytes: &mut [u8],
         spec: &Spec,
         (leaves, most): (&Leaves, &Most),
         owner: Box<dyn Any + Send + Sync>,
+        stream: Stream,
     ) -> Result<u32> {
         let status = most.status(leaves);
-        // SAFETY: the caller's promise.
-        let bytes = unsafe { std::slice::from_raw_parts_mut(self.address as *mut u8, size) };
         bytes.fill(0);
         let none = Leaves::default();
         write(bytes, spec, if status == 0 { leaves } else { &none });
         // SAFETY: the caller's promise.
-        unsafe { self.refresh(size, owner)? };
+        unsafe { self.refresh(bytes, owner, stream)? };
         Ok(status)
     }
 
     /// Says where the gradient of its bytes lies; 0 for none.
-    pub fn set_gradient(&self, address: u64) {
-        set_word(&self.object, header::GRADIENT, address);
+    ///
+    /// # Errors
+    /// What the device says.
+    pub fn set_gradient(&self, address: u64) -> Result<()> {
+        self.storage.set_word(header::GRADIENT, address)
     }
 }
 

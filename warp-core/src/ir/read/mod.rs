@@ -26,17 +26,21 @@ pub fn read(text: &str) -> Result<Func, String> {
         callees: Vec::new(),
         func: empty(),
     };
-    let heads = reader
-        .lines
-        .iter()
-        .filter_map(|line| line.strip_prefix("function "));
-    let names = heads.map(|head| head.split('(').next().unwrap_or_default().to_string());
+    let heads = reader.lines.iter().filter_map(|line| function(line));
+    let names = heads.map(|(_, head)| head.split('(').next().unwrap_or_default().to_string());
     reader.callees = names.collect();
     reader.func().map_err(|what| {
         let line = reader.lines.get(reader.at.saturating_sub(1)).unwrap_or(&"");
         format!("{what}, in `{line}`")
     })?;
     Ok(reader.func)
+}
+
+/// What stands behind the words with which a function begins, and whether it is an exact one.
+fn function(line: &str) -> Option<(bool, &str)> {
+    let exact = line.strip_prefix("exact ");
+    let head = exact.unwrap_or(line).strip_prefix("function ")?;
+    Some((exact.is_some(), head))
 }
 
 fn empty() -> Func {
@@ -93,14 +97,14 @@ impl<'a> Reader<'a> {
             }
         }
         self.func.body = body;
-        while let Some(head) = (self.lines.get(self.at)).and_then(|l| l.strip_prefix("function ")) {
+        while let Some((exact, head)) = self.lines.get(self.at).and_then(|line| function(line)) {
             self.at += 1;
             let (name, params) = head.split_once('(').ok_or("expected `(`")?;
             let params = self.defs(params.strip_suffix(") {").ok_or("expected `) {`")?)?;
             let (block, end) = self.block(params)?;
             expect(end, "}")?;
             let name = name.to_string();
-            self.func.callees.push(Callee { name, block });
+            self.func.callees.push(Callee { name, block, exact });
         }
         self.func.set_effects();
         if self.at < self.lines.len() {

@@ -104,6 +104,7 @@ pub fn lower(func: &Verified, options: &Options) -> Result<Lowered, Bug> {
         prints: lowering.tail.prints,
         in_order: facts.prints,
         collects: false,
+        queries: false,
         dense: Conditions::default(),
         group: choice.as_ref().map_or(1, |choice| choice.width as u32),
         changed: changed_arrays(&facts, lowering.collected, &layout.offsets, layout.size),

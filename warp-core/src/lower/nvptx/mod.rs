@@ -31,7 +31,7 @@ use super::emit::text::NOTES;
 use super::options::{Lowered, Options};
 use crate::abi::ChangedArrays;
 use crate::error::Bug;
-use crate::ir::CalleeId;
+use crate::ir::{CalleeId, Intrinsic};
 use crate::pass;
 use crate::verify::Verified;
 use std::collections::BTreeMap;
@@ -74,8 +74,8 @@ pub fn lower(func: &Verified, options: &Options) -> Result<Lowered, Bug> {
                 Grid,
                 &mut tail,
             );
-            body.t.contracts = options.contract && facts.records.is_empty();
-            body.t.approximates = options.approximate;
+            body.t.contracts = options.contract && facts.records.is_empty() && !callee.exact;
+            body.t.approximates = options.approximate && !callee.exact;
             let done = body.callee(CalleeId(id as u32), callee);
             bodies += &done.code;
             helpers.extend(done.helpers);
@@ -99,6 +99,7 @@ pub fn lower(func: &Verified, options: &Options) -> Result<Lowered, Bug> {
         prints: tail.prints,
         in_order: false,
         collects: !collected.slots.is_empty(),
+        queries: func.any(&|kind| matches!(kind.intrinsic(), Some(Intrinsic::Object(_)))),
         dense,
         stacks: room::stacks(&facts),
     })

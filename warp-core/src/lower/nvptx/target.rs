@@ -1,7 +1,7 @@
 //! What the shared files of lowering ask of a GPU.
 
 use super::gather;
-use crate::abi::grid;
+use crate::abi::{grid, object};
 use crate::dtype::Scalar;
 use crate::ir::{AtomicOp, ObjectKind, Search, Slot, Value};
 use crate::lower::body::{Body, Target};
@@ -92,11 +92,36 @@ impl Target for Grid {
     fn ration(_: &mut Body<'_, Self>, strip: &Strip<'_>, _: u64) -> String {
         strip.to.to_string()
     }
-    fn object(_: &mut Body<'_, Self>, _: ObjectKind, _: &str) -> String {
-        "0".into()
+    fn object(body: &mut Body<'_, Self>, kind: ObjectKind, id: &str) -> String {
+        let t = &mut body.t;
+        let table = ins!(
+            t,
+            "getelementptr inbounds i8, ptr %launch, i64 {}",
+            grid::OBJECTS
+        );
+        let table = ins!(t, "load i64, ptr {table}, align 8");
+        let slot = ins!(t, "and i64 {id}, {}", (1u64 << object::SLOT_BITS) - 1);
+        let offset = ins!(t, "mul nuw nsw i64 {slot}, {}", object::ENTRY_SIZE);
+        let entry = ins!(t, "add i64 {table}, {offset}");
+        let entry = Grid::reach(t, &entry);
+        let there = ins!(t, "load i64, ptr {entry}, align 16");
+        let at = ins!(
+            t,
+            "getelementptr inbounds i8, ptr {entry}, i64 {}",
+            object::ENTRY_ADDRESS
+        );
+        let address = ins!(t, "load i64, ptr {at}, align 8");
+        let same = ins!(t, "icmp eq i64 {there}, {id}");
+        // A kind that is asked for is one of its family, or stands for the family.
+        let mask = ((1u64 << object::KIND_BITS) - 1) & u64::from(kind.mask());
+        let found = ins!(t, "and i64 {id}, {}", mask << object::SLOT_BITS);
+        let asked = u64::from(kind as u8) << object::SLOT_BITS;
+        let admitted = ins!(t, "icmp eq i64 {found}, {asked}");
+        let both = ins!(t, "and i1 {same}, {admitted}");
+        ins!(t, "select i1 {both}, i64 {address}, i64 0")
     }
     fn search(_: &mut Body<'_, Self>, _: Search, _: &str, _: &str) -> String {
-        // There is no object yet that could be searched.
+        // Searches have been expanded.
         "-1".into()
     }
     fn print(body: &mut Body<'_, Self>, format: &str, args: &[Value]) {

@@ -28,6 +28,8 @@ pub struct Compiled {
     pub in_order: bool,
     /// Whether threads reduce sums in registers.
     pub collects: bool,
+    /// Whether threads ask for objects.
+    pub queries: bool,
     /// What a launch asks for the body for dense arrays.
     pub dense: Conditions,
     /// The stacks that a launch makes room for.
@@ -83,6 +85,7 @@ pub fn compile(
         prints: stored.prints,
         in_order: stored.in_order,
         collects: stored.collects,
+        queries: stored.queries,
         dense: stored.dense,
         stacks: stored.stacks,
         origin,

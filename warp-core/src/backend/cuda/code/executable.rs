@@ -27,6 +27,8 @@ pub struct Executable {
     pub stacks: Option<Stacks>,
     /// Whether its threads reduce sums in registers.
     pub collects: bool,
+    /// Whether its threads ask for objects.
+    pub queries: bool,
     /// What a launch asks for the body for dense arrays.
     pub dense: Conditions,
 }
@@ -45,6 +47,7 @@ impl Executable {
             prints: made.prints.into(),
             stacks: Stacks::new(gpu, made.stacks)?,
             collects: made.collects,
+            queries: made.queries,
             dense: made.dense,
         })
     }

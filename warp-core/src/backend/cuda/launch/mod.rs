@@ -1,6 +1,7 @@
 //! Launches: what they are given, what they note, and waiting for them.
 
 pub(in crate::backend::cuda) mod fault;
+pub mod objects;
 pub(crate) mod own;
 pub(in crate::backend::cuda) mod printing;
 mod run;

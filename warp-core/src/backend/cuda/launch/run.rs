@@ -52,6 +52,10 @@ pub unsafe fn launch(
         block_dim: job.grid.block_dim,
         reserved: 0,
         quotients: std::array::from_fn(|d| Quotient::by(job.dims[d + 1].max(1) as u32)),
+        objects: match executable.queries {
+            true => state.objects(gpu).map_err(refused)?.address(),
+            false => std::ptr::null(),
+        },
     };
     let printing = match executable.prints.is_empty() {
         true => None,

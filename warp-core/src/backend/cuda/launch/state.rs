@@ -3,6 +3,7 @@
 use crate::backend::cuda::code::loaded::Loaded;
 use crate::backend::cuda::graph::conditions;
 use crate::backend::cuda::launch::fault::Board;
+use crate::backend::cuda::launch::objects::Objects;
 use crate::backend::cuda::memory::strided::Copier;
 use crate::device::cuda::{Gpu, gpus};
 use crate::error::{Bug, Error, Result};
@@ -15,6 +16,7 @@ pub struct State {
     pub board: Board,
     copier: OnceLock<Result<Copier>>,
     conditions: OnceLock<Result<Loaded>>,
+    objects: OnceLock<Result<Objects>>,
 }
 
 impl State {
@@ -34,6 +36,7 @@ impl State {
                 board: Board::new(gpu)?,
                 copier: OnceLock::new(),
                 conditions: OnceLock::new(),
+                objects: OnceLock::new(),
             })
         });
         state.as_ref().map_err(Error::clone)
@@ -46,6 +49,15 @@ impl State {
     pub fn copier(&self, gpu: &'static Gpu) -> Result<&Copier> {
         let copier = self.copier.get_or_init(|| Copier::new(gpu));
         copier.as_ref().map_err(Error::clone)
+    }
+
+    /// The table of objects.
+    ///
+    /// # Errors
+    /// There is no memory for it.
+    pub fn objects(&self, gpu: &Gpu) -> Result<&Objects> {
+        let objects = self.objects.get_or_init(|| Objects::new(gpu));
+        objects.as_ref().map_err(Error::clone)
     }
 
     /// The kernel that sets conditions of graph nodes.
