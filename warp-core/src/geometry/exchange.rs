@@ -3,8 +3,8 @@
 use super::memory::Memory;
 use crate::array::copy::copy_on;
 use crate::array::{Layout, View};
-use crate::device::{Device, Stream};
-use crate::error::Result;
+use crate::device::{Device, Stream, cuda};
+use crate::error::{Code, Error, Result};
 use smallvec::SmallVec;
 
 /// Arrays as the host reads them: themselves, or copies of what a GPU has.
@@ -23,8 +23,13 @@ impl Inputs {
     /// The arrays are alive, and nothing writes them meanwhile but what the stream was given.
     ///
     /// # Errors
-    /// What the device says.
+    /// [`Code::Runtime`] if another library captures the stream; what the device says.
     pub unsafe fn of(views: &[View], stream: Stream) -> Result<Inputs> {
+        if stream.device != Device::Cpu && cuda::capture_of(stream)?.is_some() {
+            let what = "the host builds this from the content of arrays, and another library captures the stream";
+            let hint = "build before that capture, or capture by wp.ScopedCapture, whose graphs return to the host";
+            return Err(Error::new(Code::Runtime, what).hint(hint));
+        }
         let mut memory = Vec::new();
         let mut on_host = SmallVec::new();
         for view in views {

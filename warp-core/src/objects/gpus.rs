@@ -3,7 +3,7 @@
 //! Kernels run some time after they were launched. So what a GPU knows of an object that is gone, its memory and its slot stay until
 //! all work that GPUs had been given by then is done.
 
-use super::{Block, slots};
+use super::block::Block;
 use crate::device::Device;
 use crate::error::{Bug, Result};
 use std::any::Any;
@@ -44,19 +44,20 @@ pub fn drop_later(what: Box<dyn Any + Send>) {
 struct Gone {
     slot: usize,
     block: Box<dyn Block>,
+    free: fn(usize),
 }
 
 impl Drop for Gone {
     fn drop(&mut self) {
         // An error is that of a driver that has ended: then nobody asks.
         let _ = tell(self.block.device(), self.slot, 0, 0);
-        slots().free.push(self.slot);
+        (self.free)(self.slot);
     }
 }
 
-/// Gives back the slot and the memory of an object once GPUs have done what they were given.
-pub(super) fn end_later(slot: usize, block: Box<dyn Block>) {
+/// Frees the slot and the memory of an object once GPUs have done what they were given.
+pub(super) fn end_later(slot: usize, block: Box<dyn Block>, free: fn(usize)) {
     if let Some(gpus) = GPUS.get() {
-        (gpus.later)(Box::new(Gone { slot, block }));
+        (gpus.later)(Box::new(Gone { slot, block, free }));
     }
 }

@@ -1,14 +1,16 @@
 //! Objects that kernels query by id: which there are, and where their memory lies.
 //!
 //! An id ([`crate::abi::object`]) has the number of a slot, a kind and a generation, so that one that was never given, or whose object
-//! is gone, leads nowhere. Compiled code of the host asks [`address`] for the address of a block; that takes no lock. A block that was replaced, or whose
-//! object is gone, is kept until no launch runs that may still read it ([`Reading`]).
+//! is gone, leads nowhere. Compiled code of the host asks [`address`] for the address of a block; that takes no lock. A block that was
+//! replaced, or whose object is gone, is kept until no launch runs that may still read it ([`Reading`]).
 //!
 //! Invariant: the table changes before a block is retired, and a launch counts as reading before it looks at the table; both
 //! are sequentially consistent. So a launch that got an address counts when that block is retired.
 
+mod block;
 mod gpus;
 
+pub use block::Block;
 pub use gpus::{Gpus, drop_later, serve_gpus};
 
 use crate::abi::object::{KIND_BITS, SLOT_BITS};
@@ -23,26 +25,6 @@ use std::fmt;
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::atomic::{AtomicU64, AtomicUsize};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
-
-/// Memory of an object. It stays where it is for as long as it lives.
-pub trait Block: Send + Sync + 'static {
-    /// Where it begins, in the memory of its device.
-    fn address(&self) -> u64;
-    /// The device whose memory it is.
-    fn device(&self) -> Device {
-        Device::Cpu
-    }
-    /// What it holds, if the host can read it.
-    fn bytes(&self) -> Option<&[u8]>;
-    /// The numbers of its items in the order in which threads run best, if there is one: each once.
-    fn order(&self) -> &[u32] {
-        &[]
-    }
-    /// Itself, to be looked at.
-    fn as_any(&self) -> &dyn Any;
-    /// Itself, to be used again.
-    fn into_any(self: Box<Self>) -> Box<dyn Any>;
-}
 
 /// What compiled code reads of a slot.
 struct Entry {
@@ -137,6 +119,11 @@ fn slots() -> MutexGuard<'static, Slots> {
     });
     // Nothing under the lock panics half way.
     SLOTS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Lets another object have a slot.
+fn free(slot: usize) {
+    slots().free.push(slot);
 }
 
 /// How many launches may be reading.
@@ -256,7 +243,7 @@ impl Drop for Registered {
         match slots.all[slot].block.take() {
             Some(block) if block.device() != Device::Cpu => {
                 drop(slots);
-                gpus::end_later(slot, block);
+                gpus::end_later(slot, block, free);
             }
             block => {
                 slots.free.push(slot);

@@ -90,11 +90,24 @@ def _kernel() -> Callable[[], object]:
     return kept.clear
 
 
+def _grid() -> Callable[[], object]:
+    kept = [_built()]
+    return kept.clear
+
+
+def _built() -> wp.HashGrid:
+    grid = wp.HashGrid(4, 4, 4, device=GPU)
+    grid.build(wp.zeros(10, dtype=wp.vec3, device=GPU), 1.0)
+    return grid
+
+
 for name, make in (
     ("pinned_memory_is_dropped", _pinned),
     ("memory_outside_of_pools_is_freed", _outside_of_pools),
     ("memory_of_a_pool_is_freed", _of_a_pool),
     ("a_kernel_is_collected", _kernel),
+    ("an_object_is_dropped", _grid),
+    ("an_object_is_built", lambda: _built),
 ):
     CASES[name] = lambda make=make: captured_by_others(make())
     CASES[f"{name}_on_another_thread"] = lambda make=make: _both(make())

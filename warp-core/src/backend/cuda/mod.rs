@@ -26,8 +26,8 @@ pub use code::wanted::{KNOWN, compiled_for, supported, want_arch};
 pub use diagnose::facts::ThreadCost;
 pub use diagnose::timing;
 pub use launch::fault::{Explain, refusal};
-pub use launch::objects::serve as serve_objects;
 pub(crate) use launch::own;
+pub use launch::served::serve as serve_objects;
 pub use memory::lender::{Lender, set_lender};
 pub use memory::{deferred, pinned};
 

@@ -1,14 +1,9 @@
 //! The table in which kernels on a GPU look up objects by their ids.
 
 use crate::abi::object::{ENTRY_SIZE, GridObject, SLOT_BITS};
-use crate::backend::cuda::launch::state::State;
-use crate::backend::cuda::memory::deferred::{Deferred, give_back};
-use crate::device::Device;
-use crate::device::cuda::{Gpu, Unhindered, gpu_of};
+use crate::device::cuda::{Gpu, Unhindered};
 use crate::error::Result;
-use crate::objects::{Gpus, serve_gpus};
 use cudarc::driver::sys::*;
-use std::any::Any;
 use std::ffi::c_void;
 
 /// The table of a GPU: an entry for each slot, in its memory, until the process ends. Kernels that were recorded in graphs know where
@@ -48,7 +43,11 @@ impl Objects {
         self.at as *const GridObject
     }
 
-    fn write(&self, gpu: &Gpu, slot: usize, entry: GridObject) -> Result<()> {
+    /// Writes an entry, and waits until it is written.
+    ///
+    /// # Errors
+    /// What the driver says.
+    pub fn write(&self, gpu: &Gpu, slot: usize, entry: GridObject) -> Result<()> {
         let current = gpu.enter()?;
         let _unhindered = Unhindered::begin();
         let (driver, stream) = (current.driver(), self.stream as CUstream);
@@ -60,20 +59,4 @@ impl Objects {
             driver.stream_synchronize(stream)
         }
     }
-}
-
-/// Lets objects lie on GPUs.
-pub fn serve() {
-    serve_gpus(Gpus { tell, later });
-}
-
-fn tell(device: Device, slot: usize, id: u64, address: u64) -> Result<()> {
-    let gpu = gpu_of(device)?;
-    let objects = State::of(gpu)?.objects(gpu)?;
-    objects.write(gpu, slot, GridObject { id, address })
-}
-
-fn later(what: Box<dyn Any + Send>) {
-    // SAFETY: an owner is not memory of the driver's.
-    unsafe { give_back(Deferred::Owner(what)) };
 }

@@ -1,0 +1,41 @@
+"""Trees, meshes, hash grids, volumes and textures on a GPU: the tests of the CPU run there and say the same."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+import pytest
+import warp as wp
+
+from geometry import test_bvh, test_hash_grid, test_mesh, test_mesh_gradients, test_texture, test_volume
+from geometry import test_volume_grids as test_grids
+
+MODULES = (test_bvh, test_hash_grid, test_mesh, test_mesh_gradients, test_texture, test_volume, test_grids)
+#: Those that ask for an error at once: faults of GPUs are raised when one waits for them (`test_lifetimes.py`).
+AT_ONCE = {
+    "test_what_is_refused",
+    "test_a_wrong_id_is_an_error",
+    "test_what_records_a_launch_keeps_its_grid",
+    "test_a_mesh_lives_as_long_as_what_uses_it",
+    "test_ids_are_checked",
+}
+#: Those that pickle arrays, which come back on the CPU, or show the device.
+OF_THE_CPU = {"test_copies_and_pickles", "test_texels_are_copied"}
+
+
+@pytest.fixture(autouse=True)
+def on_a_gpu() -> Iterator[None]:
+    with wp.ScopedDevice("cuda:0"):
+        yield
+
+
+def shared_by(module: ModuleType) -> Iterator[tuple[str, Any]]:
+    for name, found in vars(module).items():
+        if name.startswith("test_") and inspect.isfunction(found) and name not in AT_ONCE | OF_THE_CPU:
+            yield f"{name}_of_{module.__name__.removeprefix('geometry.test_')}", found
+
+
+globals().update(test for module in MODULES for test in shared_by(module))
