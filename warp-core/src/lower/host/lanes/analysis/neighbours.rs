@@ -45,7 +45,8 @@ fn of_pair<'a>(facts: &KernelFacts<'_>, kind: &'a Kind) -> Option<&'a Place> {
     match kind {
         Kind::Load { place, .. } => {
             let elem = facts.func.param(place.array).ty.elem();
-            (elem.scalar().size() <= 8).then_some(place)
+            let known = elem.scalar().size() <= 8 && !facts.func.is_addressed(place.array);
+            known.then_some(place)
         }
         Kind::Atomic { place, .. } if facts.summed.contains_key(&place.array) => Some(place),
         _ => None,

@@ -1,7 +1,7 @@
 //! Whether a kernel runs in groups of threads, of how many, and why not.
 
 use crate::dtype::Scalar;
-use crate::ir::{Block, Intrinsic};
+use crate::ir::{Block, Intrinsic, Kind};
 use crate::lower::analysis::collect::Collected;
 use crate::lower::analysis::facts::KernelFacts;
 use crate::lower::analysis::range::Ranges;
@@ -84,6 +84,7 @@ impl Choice {
             ranges: &ranges,
             width: width as f64,
             registers: registers.min(REGISTERS) as f64,
+            gathers: options.gathers,
         }
         .block(body);
         let any_strides = cost.alone >= ARITHMETIC * cost.access && !has_atomics(facts);
@@ -138,8 +139,13 @@ fn may_run(facts: &KernelFacts<'_>, options: &Options) -> Result<(), &'static st
     if facts.locals {
         return Err("each thread has arrays of its own");
     }
-    if facts.addressed {
-        return Err("it reaches arrays through addresses");
+    if facts.addressed
+        && facts
+            .func
+            .blocks()
+            .any(|block| changes_addressed(facts, block))
+    {
+        return Err("it writes arrays that it reaches through addresses");
     }
     if !facts.logs.is_empty() {
         return Err("it takes writes back");
@@ -148,6 +154,16 @@ fn may_run(facts: &KernelFacts<'_>, options: &Options) -> Result<(), &'static st
         return Err("it multiplies large matrices");
     }
     Ok(())
+}
+
+/// Whether arrays that addresses lead to are changed: nobody knows what else is changed so.
+fn changes_addressed(facts: &KernelFacts<'_>, block: &Block) -> bool {
+    block.any(&|kind| match kind {
+        Kind::Store { place, .. } | Kind::Atomic { place, .. } => {
+            facts.func.is_addressed(place.array)
+        }
+        _ => false,
+    })
 }
 
 /// Cycles for each cycle of access from which on it hardly matters that access is gathered.

@@ -33,6 +33,8 @@ const INDEX: f64 = 1.5;
 const SIMPLE: f64 = 0.4;
 /// A call, with what it loads of the argument block.
 const CALL: f64 = 20.0;
+/// Asking for an object: a call, and the registers that are saved around it.
+const OBJECT: f64 = 40.0;
 /// An atomic operation in memory.
 const ATOMIC: f64 = 20.0;
 /// An add to a copy.
@@ -104,6 +106,8 @@ pub struct Estimate<'a> {
     pub width: f64,
     /// Vector registers that these take at a time: two of four wait for the other two.
     pub registers: f64,
+    /// Whether the host gathers in less time than one load for each lane takes.
+    pub gathers: bool,
 }
 
 impl Estimate<'_> {
@@ -183,8 +187,14 @@ impl Estimate<'_> {
                 ..
             } => match outs.iter().all(|out| self.shapes.is_uniform(*out)) {
                 true => self.shared(ACCESS).access(),
+                // What a query reads of an object stays in the caches.
+                false if self.gathers => Cost::new(ACCESS, ACCESS).access(),
                 false => Cost::new(ACCESS, GATHER).access(),
             },
+            Kind::Intrinsic {
+                op: Intrinsic::Object(_),
+                ..
+            } => self.shared(OBJECT),
             Kind::Intrinsic {
                 op: op @ Intrinsic::Search(_),
                 ..
@@ -250,6 +260,7 @@ impl Estimate<'_> {
             && outer.iter().all(|v| self.shapes.is_uniform(*v))
             && matches!(place.comp, Comp::Fixed(_))
             && self.facts.func.param(place.array).ty.elem().count() <= 4
+            && !self.facts.func.is_addressed(place.array)
     }
 
     fn access(&self, place: &Place, apart: f64) -> Cost {

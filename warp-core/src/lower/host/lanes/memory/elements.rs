@@ -76,6 +76,9 @@ impl<'a> Group<'a> {
     fn is_dense_element(&self, place: &Place) -> bool {
         let param = self.body.facts.func.param(place.array);
         let count = param.ty.elem().count();
+        if self.body.facts.func.is_addressed(place.array) {
+            return false;
+        }
         let (last, outer) = place.index.split_last().expect("arrays have dimensions");
         let follows =
             self.shapes.of(*last) == Shape::Steps(1) && outer.iter().all(|v| self.is_uniform(*v));

@@ -1,6 +1,7 @@
 //! Where the elements of a group lie, and how they are read and written.
 
 mod index;
+mod reached;
 mod transfer;
 
 use crate::dtype::Scalar;
@@ -34,6 +35,9 @@ impl Group<'_> {
     pub(in crate::lower::host::lanes) fn access(&mut self, place: &Place) -> Access {
         if self.shapes.is_same(place) {
             return Access::Same(self.body.address(place));
+        }
+        if let Some((of, index)) = self.body.facts.func.addressed(place) {
+            return self.reached(place, of, index);
         }
         let id = place.array;
         let param = self.body.facts.func.param(id);
@@ -207,7 +211,11 @@ impl Group<'_> {
 
     /// The addresses that lie at offsets from one.
     fn spread(&mut self, at: &str, offsets: Vec<Offsets>) -> String {
-        let mut from = format!("ptr {at}");
+        self.spread_from(format!("ptr {at}"), offsets)
+    }
+
+    /// The same from an address, or a vector of them, with its type.
+    fn spread_from(&mut self, mut from: String, offsets: Vec<Offsets>) -> String {
         let mut name = String::new();
         for (unit, ty, offset) in offsets {
             let v = self.vector_type(ty);
