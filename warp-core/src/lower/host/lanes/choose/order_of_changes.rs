@@ -15,13 +15,14 @@ pub fn order_shows(facts: &KernelFacts<'_>) -> bool {
 
 /// Whether what lanes add to one element comes together first.
 pub fn folds_floats(facts: &KernelFacts<'_>, shapes: &Shapes) -> bool {
-    facts.accesses.values().flatten().any(|kind| match kind {
+    let folds = |kind: &Kind| match kind {
         Kind::Atomic { op, place, .. } => {
             let same = *op == AtomicOp::Add && shapes.is_same(place);
             same && facts.func.param(place.array).ty.elem().scalar().is_float()
         }
         _ => false,
-    })
+    };
+    facts.func.blocks().any(|block| block.any(&folds))
 }
 
 /// How often a thread may change memory so that the order shows: never, once, or several times.
