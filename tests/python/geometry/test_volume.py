@@ -223,6 +223,26 @@ def test_values_of_every_type(background: Any, dtype: Any) -> None:
     np.testing.assert_array_equal(sums.numpy(), out.numpy())
 
 
+def test_functions_with_a_type_in_their_name() -> None:
+    """Each stores and looks up what it is named for."""
+
+    @wp.kernel
+    def both(f: wp.uint64, v: wp.uint64, i: wp.uint64, out: wp.array[float]):
+        wp.volume_store_f(f, 1, 2, 3, 1.5)
+        wp.volume_store_v(v, 1, 2, 3, wp.vec3(2.0, 3.0, 4.0))
+        wp.volume_store_i(i, 1, 2, 3, 5)
+        vector = wp.volume_lookup_v(v, 1, 2, 3)
+        out[0] = wp.volume_lookup_f(f, 1, 2, 3)
+        out[1] = vector[2]
+        out[2] = float(wp.volume_lookup_i(i, 1, 2, 3))
+
+    tile = wp.zeros(1, dtype=wp.vec3i)
+    volumes = [wp.Volume.allocate_by_tiles(tile, 1.0, background) for background in (0.0, (0.0, 0.0, 0.0), 0)]
+    out = wp.zeros(3, dtype=float)
+    wp.launch(both, 1, inputs=[*volumes, out])
+    assert out.numpy().tolist() == [1.5, 4.0, 5.0]
+
+
 def test_places_in_the_world() -> None:
     @wp.kernel
     def moved(

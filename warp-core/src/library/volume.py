@@ -637,31 +637,35 @@ def volume_voxel_count(id: wp.uint64) -> int:
     return wp.read(id, 22, int)
 
 
-def volume_store(id: wp.uint64, i: int, j: int, k: int, value: Any):
-    """Writes the value of a voxel.
-
-    `value` has the type of the volume's values. Nothing is written where the volume has no tile, or where it holds
-    codes instead of values. Threads that write one voxel, or one that others read, race.
-    """
+def store_at(id: wp.uint64, i: int, j: int, k: int, value: Any):
     voxel = voxel_of(id, i, j, k)
     if voxel.leaf != wp.uint64(0) and not is_coded(id):
         values = values_of(id, voxel.leaf, type(value))
         values[voxel.place] = value
 
 
+def volume_store(id: wp.uint64, i: int, j: int, k: int, value: Any):
+    """Writes the value of a voxel.
+
+    `value` has the type of the volume's values. Nothing is written where the volume has no tile, or where it holds
+    codes instead of values. Threads that write one voxel, or one that others read, race.
+    """
+    store_at(id, i, j, k, value)
+
+
 def volume_store_f(id: wp.uint64, i: int, j: int, k: int, value: float):
     """Writes the value of a voxel of a volume of float32: as `volume_store`."""
-    volume_store(id, i, j, k, value)
+    store_at(id, i, j, k, value)
 
 
 def volume_store_v(id: wp.uint64, i: int, j: int, k: int, value: wp.vec3):
     """Writes the value of a voxel of a volume of vec3: as `volume_store`."""
-    volume_store(id, i, j, k, value)
+    store_at(id, i, j, k, value)
 
 
 def volume_store_i(id: wp.uint64, i: int, j: int, k: int, value: int):
     """Writes the value of a voxel of a volume of int32: as `volume_store`."""
-    volume_store(id, i, j, k, value)
+    store_at(id, i, j, k, value)
 
 
 def volume_index_to_world(id: wp.uint64, uvw: wp.vec3) -> wp.vec3:
