@@ -42,6 +42,7 @@ BESIDE = {
 SMALL = {
     "core.ray_march": ["--rows", "20"],
     "geometry.ray_tracer": ["--rows", "20"],
+    "geometry.solids": ["--tiles", "8"],
     "core.mandelbrot": ["--steps", "50"],
 }
 DOCUMENT = ROOT / "docs" / "examples.md"
