@@ -27,6 +27,7 @@ from warp.examples.benchmarks import (
     benchmark_compile,
     benchmark_conversions,
     benchmark_examples,
+    benchmark_geometry,
     benchmark_interop_torch,
     benchmark_kernels,
     benchmark_launches,
@@ -166,6 +167,25 @@ def test_c_finds_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     (c,), (this,) = table["C"], table["this"]
     assert c.keys() == this.keys() == {row for name in names for row in (name, name + ", CPU")}
     assert len(list(tmp_path.glob("adjoint*.npy"))) >= 5
+
+
+def test_geometry_is_the_same_everywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A small hash grid: with one thread and by SciPy, what is found is the same, and each row has a line."""
+    monkeypatch.setenv("BENCHMARK_ONCE", "1")
+    monkeypatch.setenv("BENCHMARK_ONLY", "hash grid")
+    others = ["SciPy"] if importlib.util.find_spec("scipy") else []
+    table = benchmark_geometry.in_turns(dict.fromkeys(["this", "one", *others], sys.executable), 1, str(tmp_path))
+    (this,), (one,) = table["this"], table["one"]
+    assert this.keys() == one.keys()
+    assert len(this) == 2 * 3
+    assert len(list(tmp_path.glob("*.npy"))) == 2
+    benchmark_geometry.print_table(table)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 2 + 3
+    assert not any("!" in line for line in lines)
+    assert ("SciPy" in "".join(lines)) == bool(others)
 
 
 def test_a_contestant_that_fails_says_why(tmp_path: Path) -> None:
