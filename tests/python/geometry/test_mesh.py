@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 import warp as wp
 
+from randomized import random_scenes
+
 from .meshes import built, energy, sphere
 
 RNG = np.random.default_rng(23)
@@ -74,6 +76,39 @@ def test_closest_points() -> None:
     for none in (0.0, -1.0, np.nan):
         assert (ask_closest(mesh, at, none)[0] == -1).all()
     assert ask_closest(mesh, np.full((1, 3), np.nan, np.float32), np.inf)[0].tolist() == [-1]
+
+
+@wp.kernel
+def each_alone(meshes: wp.array[wp.uint64], at: wp.array[wp.vec3], out: wp.array2d[float]):
+    """How far each point is from its own mesh, and whether a little less reach is too little."""
+    i = wp.tid()
+    q = wp.mesh_query_point_no_sign(meshes[i], at[i], wp.inf)
+    far = wp.length(at[i] - wp.mesh_eval_position(meshes[i], q.face, q.u, q.v))
+    out[i, 0] = far
+    out[i, 1] = float(wp.mesh_query_point_no_sign(meshes[i], at[i], 0.99 * far).result)
+    out[i, 2] = float(wp.mesh_query_point_no_sign(meshes[i], at[i], 1.01 * far).result)
+    for face in wp.mesh_query_sphere(meshes[i], at[i], 1.01 * far):
+        out[i, 3] = float(face) + 1.0
+
+
+def test_single_triangles() -> None:
+    """Faces of all forms, some of them lines and points: the right place of each is found, just within reach."""
+    n = 400
+    points = RNG.uniform(-3, 3, (n, 3, 3)).astype(np.float32)
+    points[:80] = RNG.integers(-3, 4, (80, 3, 3))
+    points[80:95, 1], points[95:110, 1], points[110:120, 2] = points[80:95, 0], points[95:110, 2], points[110:120, 0]
+    points[120:160, 2] = (points[120:160, 0] + points[120:160, 1]) / 2  # a line
+    points[160:170] = points[160:170, :1]  # a point
+    at = RNG.uniform(-4, 4, (n, 3)).astype(np.float32)
+    meshes = [built(corners, np.array([[0, 1, 2]])) for corners in points]
+    out = wp.zeros((n, 4), dtype=float)
+    ids = wp.array([m.id for m in meshes], dtype=wp.uint64)
+    wp.launch(each_alone, dim=n, inputs=[ids, wp.array(at, dtype=wp.vec3)], outputs=[out])
+    right = np.sqrt(
+        [random_scenes.squares(c[None].astype(float), p.astype(float))[0] for c, p in zip(points, at, strict=True)]
+    )
+    np.testing.assert_allclose(out.numpy()[:, 0], right, rtol=1e-5, atol=1e-5)
+    np.testing.assert_array_equal(out.numpy()[:, 1:], np.tile([0, 1, 1], (n, 1)))
 
 
 @wp.kernel

@@ -76,10 +76,42 @@ def share(part: float, whole: float):
     return wp.where(whole > 0.0, part / wp.where(whole > 0.0, whole, 1.0), 0.0)
 
 
+def along_edge(from_start: wp.vec3, edge: wp.vec3):
+    """How far along an edge the point is that is closest, from 0 to 1."""
+    return wp.clamp(share(wp.dot(edge, from_start), wp.dot(edge, edge)), 0.0, 1.0)
+
+
+def nearest_of_edges(triangle: Triangle, p: wp.vec3):
+    """The same as `nearest_of`, of a triangle without area."""
+    ab = triangle.b - triangle.a
+    ac = triangle.c - triangle.a
+    bc = triangle.c - triangle.b
+    ap = p - triangle.a
+    bp = p - triangle.b
+    on_ab = along_edge(ap, ab)
+    on_ac = along_edge(ap, ac)
+    on_bc = along_edge(bp, bc)
+    to_ab = wp.length_sq(ap - on_ab * ab)
+    to_ac = wp.length_sq(ap - on_ac * ac)
+    to_bc = wp.length_sq(bp - on_bc * bc)
+    u = 1.0 - on_ab
+    v = on_ab
+    if to_ac < to_ab and to_ac <= to_bc:
+        u = 1.0 - on_ac
+        v = float(0.0)
+    elif to_bc < to_ab:
+        u = float(0.0)
+        v = 1.0 - on_bc
+    return wp.vec2(u, v)
+
+
 def nearest_of(triangle: Triangle, p: wp.vec3):
     """Weights of the first two corners of the point of a triangle that is closest (Ericson, 5.1.5)."""
     ab = triangle.b - triangle.a
     ac = triangle.c - triangle.a
+    longest = wp.max(wp.length_sq(ab), wp.length_sq(ac))
+    if wp.length_sq(wp.cross(ab, ac)) <= 1.0e-12 * longest * longest:
+        return nearest_of_edges(triangle, p)
     ap = p - triangle.a
     bp = p - triangle.b
     cp = p - triangle.c

@@ -69,10 +69,37 @@ pub enum Feature {
     Inside,
 }
 
-/// The square of the distance of a point to a triangle, and where the nearest point lies (Ericson, "Real-Time Collision
-/// Detection", 5.1.5). Triangles that share an edge or a corner give the same number where that is nearest. NaN where a
-/// coordinate is.
+/// The corners of a triangle in an order of their own, and which ones they were: so triangles with the same corners give the same
+/// numbers, and the least of them is found.
+fn sorted(mut corners: [[f32; 3]; 3]) -> ([[f32; 3]; 3], [usize; 3]) {
+    let mut which = [0, 1, 2];
+    for (i, j) in [(0, 1), (1, 2), (0, 1)] {
+        if corners[i] > corners[j] {
+            corners.swap(i, j);
+            which.swap(i, j);
+        }
+    }
+    (corners, which)
+}
+
+/// The square of the distance of a point to a triangle, and where the nearest point lies. Triangles that share an edge or a corner
+/// give the same number where that is nearest, as do those with the same corners. NaN where a coordinate is.
 pub fn nearest(point: [f32; 3], corners: [[f32; 3]; 3]) -> (f64, Feature) {
+    let (corners, which) = sorted(corners);
+    let (square, feature) = nearest_of_sorted(point, corners);
+    let feature = match feature {
+        Feature::Corner(k) => Feature::Corner(which[k]),
+        Feature::Edge(k) => {
+            let (from, to) = (which[k], which[(k + 1) % 3]);
+            Feature::Edge(if (from + 1) % 3 == to { from } else { to })
+        }
+        Feature::Inside => Feature::Inside,
+    };
+    (square, feature)
+}
+
+/// The same of corners in order (Ericson, "Real-Time Collision Detection", 5.1.5).
+fn nearest_of_sorted(point: [f32; 3], corners: [[f32; 3]; 3]) -> (f64, Feature) {
     let p = Vec3::of(point);
     let [a, b, c] = corners.map(|corner| Vec3::of(corner) - p);
     let (ab, ac) = (b - a, c - a);
@@ -113,6 +140,11 @@ pub fn nearest(point: [f32; 3], corners: [[f32; 3]; 3]) -> (f64, Feature) {
 }
 
 /// The square of the distance of the origin to an edge, the same from both ends.
+///
+/// It is a call, as LLVM 22 (rustc 1.95, optimisation level 3, one codegen unit) makes wrong code of several copies side by side: its
+/// vectorizer of straight-line code drops the third product of `a.dot(along)`. `tests/python/geometry/test_mesh.py` holds the wheel
+/// against NumPy.
+#[inline(never)]
 fn to_edge(a: Vec3, b: Vec3) -> f64 {
     let (a, b) = if a.0 <= b.0 { (a, b) } else { (b, a) };
     let along = b - a;
@@ -216,9 +248,9 @@ impl Ray {
     }
 
     /// Where it meets a triangle, in lengths of its direction; on edges and corners, too. Two triangles that share an edge leave
-    /// no gap.
+    /// no gap, and those with the same corners give the same number.
     pub fn meets(&self, corners: [[f32; 3]; 3]) -> Option<f64> {
-        let w = self.weights(corners);
+        let w = self.weights(sorted(corners).0);
         let inside = w.of.iter().all(|x| *x >= 0.0) || w.of.iter().all(|x| *x <= 0.0);
         if !inside || w.sum == 0.0 {
             return None;

@@ -1,6 +1,6 @@
 //! Searches against going through all faces, and what decides them against other ways to compute it.
 
-use super::exact::{Ray, Vec3, furthest, nearest, winding as angle};
+use super::exact::{Feature, Ray, Vec3, furthest, nearest, winding as angle};
 use super::*;
 use crate::ir::Search;
 use proptest::prelude::*;
@@ -221,6 +221,36 @@ proptest! {
         unsafe { mesh.refit(&moved.surface(), Box::new(())) };
         check_point(&moved, &mesh, [0.25, -0.5, 1.0], f32::INFINITY);
         check_ray(&moved, &mesh, [0.25, -0.5, 1.0], [1.0, 0.1, 0.2], f32::INFINITY);
+    }
+
+    #[test]
+    fn the_order_of_corners_decides_nothing(
+        [a, b, c] in [place(), place(), place()],
+        p in place(),
+        along in place(),
+    ) {
+        let orders = [[a, b, c], [b, c, a], [c, a, b], [a, c, b], [c, b, a], [b, a, c]];
+        let (square, feature) = nearest(p, orders[0]);
+        let ray = Ray::new(p, along);
+        let meets = |corners| ray.and_then(|ray| ray.meets(corners)).map(f64::to_bits);
+        for corners in orders {
+            let (again, where_on) = nearest(p, corners);
+            prop_assert_eq!(again.to_bits(), square.to_bits());
+            // The same corner or edge, under another number.
+            let named = |feature, of: [[f32; 3]; 3]| match feature {
+                Feature::Corner(k) => vec![of[k]],
+                Feature::Edge(k) => {
+                    let mut ends = vec![of[k], of[(k + 1) % 3]];
+                    ends.sort_by(|x: &[f32; 3], y| x.partial_cmp(y).unwrap_or(std::cmp::Ordering::Equal));
+                    ends
+                }
+                Feature::Inside => Vec::new(),
+            };
+            if !square.is_nan() {
+                prop_assert_eq!(named(where_on, corners), named(feature, orders[0]));
+            }
+            prop_assert_eq!(meets(corners), meets(orders[0]));
+        }
     }
 
     #[test]
