@@ -13,8 +13,10 @@ use pyo3::prelude::*;
 use warp_core::abi::ArrayArg;
 use warp_core::array::Number;
 use warp_core::device::Device;
-use warp_core::interp::{self, Arg, Buffer, Memory, Num};
-use warp_core::ir::ParamId;
+use warp_core::geometry::{named, search_by_id};
+use warp_core::interp::{self, Arg, Buffer, Memory, Num, Object, Searches};
+use warp_core::ir::{ObjectKind, ParamId};
+use warp_core::objects;
 
 /// Runs a kernel with the reference interpreter on the arrays given, in index order and with
 /// every access checked. Slow.
@@ -54,6 +56,7 @@ fn interpret<'py>(
     };
     let packed = pack(kernel, ready, Device::Cpu, dims, &inputs)?;
     let mut memory = Memory::default();
+    copy_objects(&mut memory);
     let mut arrays: Vec<(ArrayArg, usize)> = Vec::new();
     let (mut args, mut owners) = (Vec::new(), Owners::new());
     let rows = kernel
@@ -117,6 +120,20 @@ fn interpret<'py>(
         }
     }
     Ok(printed)
+}
+
+/// Copies of all objects that kernels may query, and of the arrays that they name.
+fn copy_objects(memory: &mut Memory) {
+    for (kind, id, bytes) in objects::copies() {
+        // SAFETY: an object keeps its arrays for as long as it lives, and this thread lets nobody write them.
+        memory.named.extend(unsafe { named(kind, &bytes) });
+        memory.objects.push(Object {
+            kind,
+            id,
+            bytes,
+            search: (kind == ObjectKind::Mesh).then_some(Searches(search_by_id)),
+        });
+    }
 }
 
 fn num(number: Number) -> Num {

@@ -146,11 +146,15 @@ def hits(scene: Mesh, start: np.ndarray, along: np.ndarray) -> tuple[np.ndarray,
     n = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     against = n @ along
     with np.errstate(invalid="ignore", divide="ignore"):
-        t = ((corners[:, 0] - start) * n).sum(-1) / against
+        height = ((corners[:, 0] - start) * n).sum(-1)
+        t = height / against
+        # How far rounding may put the start before or behind a face that it lies on.
+        near = np.abs(height) <= CLOSE * np.abs(corners - start).max(axis=(1, 2)) * np.abs(n).max(axis=1)
         slack = CLOSE * size[:, None]
-        sure = ((sides > slack).all(axis=1) | (sides < -slack).all(axis=1)) & (t > CLOSE)
+        sure = ((sides > slack).all(axis=1) | (sides < -slack).all(axis=1)) & (t > 0) & ~near
         flat = np.abs(against) <= CLOSE * size
-        never = ((sides.max(axis=1) > slack[:, 0]) & (sides.min(axis=1) < -slack[:, 0])) | (t < -CLOSE)
+        beside = (sides.max(axis=1) > slack[:, 0]) & (sides.min(axis=1) < -slack[:, 0])
+        never = beside | ((t < 0) & ~near)
     known = np.isfinite(corners).all(axis=(1, 2))
     return sure & known & ~flat, known & ~(never & ~flat), t
 

@@ -65,3 +65,31 @@ pub fn laid_out(words: &[u64], owner: Box<dyn Any + Send + Sync>) -> Memory {
     memory.keeps = Some(owner);
     memory
 }
+
+/// Copies of the arrays that an object of these bytes has addresses of, for the interpreter: points, velocities and indices of a
+/// mesh, the grid of a volume.
+///
+/// # Safety
+/// The arrays are there, and nothing writes them meanwhile.
+pub unsafe fn named(kind: ObjectKind, bytes: &[u8]) -> Vec<(u64, Vec<u8>)> {
+    let word = |n: usize| {
+        let bytes = bytes.get(8 * n..8 * n + 8);
+        bytes.map_or(0, |b| u64::from_le_bytes(b.try_into().expect("eight")))
+    };
+    let arrays = match kind {
+        ObjectKind::Mesh => [(2, 4, 12), (5, 7, 12), (8, 9, 4)]
+            .map(|(at, count, size)| (word(at), word(count) as usize * size))
+            .to_vec(),
+        _ if ObjectKind::Volume.admits(kind as u8) && word(0) != 0 => {
+            // SAFETY: the size of a grid stands in its header.
+            vec![(word(0), unsafe { *((word(0) + 32) as *const u64) } as usize)]
+        }
+        _ => Vec::new(),
+    };
+    let there = arrays
+        .into_iter()
+        .filter(|(at, size)| *at != 0 && *size != 0);
+    // SAFETY: the caller's promise.
+    let copy = |(at, size)| unsafe { std::slice::from_raw_parts(at as *const u8, size) }.to_vec();
+    there.map(|(at, size)| (at, copy((at, size)))).collect()
+}

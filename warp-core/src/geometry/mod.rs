@@ -11,7 +11,7 @@ mod tree;
 mod volume;
 
 pub use bvh::{Boxes, Bvh};
-pub use described::Described;
+pub use described::{Described, named};
 pub use exchange::{Inputs, Output};
 pub use hash_grid::{HashGrid, Points};
 pub use mesh::{Mesh, Places as MeshPlaces, Surface, search_by_id};

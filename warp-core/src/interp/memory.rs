@@ -24,6 +24,8 @@ pub struct Memory {
     pub buffers: Vec<Buffer>,
     /// What kernels may query.
     pub objects: Vec<Object>,
+    /// Copies of the arrays that objects name by their addresses in this process: they are read only.
+    pub named: Vec<(u64, Vec<u8>)>,
 }
 
 /// What carries out searches of an object of this process.
@@ -96,17 +98,22 @@ impl Memory {
         let number = found.ok_or_else(|| format!("{id} is no id of a {}", kind.title()))?;
         Ok(OBJECTS + number as u64 * APART as u64)
     }
-    /// The number of this type at an address of an object.
-    pub(super) fn in_object(&self, address: u64, scalar: Scalar) -> Result<Num, String> {
-        let found = address.checked_sub(OBJECTS).and_then(|at| {
-            let object = self.objects.get((at / APART as u64) as usize)?;
-            let at = (at % APART as u64) as usize;
-            object.bytes.get(at..at.checked_add(scalar.size())?)
-        });
-        let bytes = found.ok_or_else(|| format!("no object has memory at {address}"))?;
+    /// The number of this type at an address of an object, or of an array that one names; None if the address is none of these.
+    pub(super) fn outside(&self, address: u64, scalar: Scalar) -> Option<Num> {
+        let bytes = match address.checked_sub(OBJECTS) {
+            Some(at) => {
+                let object = self.objects.get((at / APART as u64) as usize)?;
+                let at = (at % APART as u64) as usize;
+                object.bytes.get(at..at.checked_add(scalar.size())?)
+            }
+            None => self.named.iter().find_map(|(start, bytes)| {
+                let at = usize::try_from(address.checked_sub(*start)?).ok()?;
+                bytes.get(at..at.checked_add(scalar.size())?)
+            }),
+        }?;
         let mut bits = [0; 8];
         bits[..bytes.len()].copy_from_slice(bytes);
-        Ok(of_bits(u64::from_le_bytes(bits), scalar))
+        Some(of_bits(u64::from_le_bytes(bits), scalar))
     }
     /// The result of a search of the object at an address.
     pub(super) fn search(&self, of: Search, address: u64, args: &[u32]) -> Result<i32, String> {

@@ -140,7 +140,8 @@ impl Machine for Thread<'_> {
     }
 
     fn read(&self, address: u64, scalar: Scalar) -> Result<Num, String> {
-        self.memory.in_object(address, scalar)
+        let found = self.memory.outside(address, scalar);
+        found.ok_or_else(|| format!("no object has memory at {address}"))
     }
 
     fn search(&self, search: Search, address: u64, args: &[u32]) -> Result<i32, String> {
@@ -215,8 +216,8 @@ impl Thread<'_> {
                 self.set(*out, num);
             }
             Kind::Load { out, place } => {
-                let (buffer, at) = self.place(place)?;
-                self.set(*out, self.memory.buffers[buffer].data[at]);
+                let num = self.load(place)?;
+                self.set(*out, num);
             }
             Kind::Store { place, value, log } => {
                 let num = self.get(*value);
@@ -354,11 +355,22 @@ impl Thread<'_> {
         Ok(())
     }
 
+    fn load(&self, place: &Place) -> Result<Num, Fault> {
+        if let Some((of, index)) = self.func.addressed(place) {
+            let (address, scalar) = self.reached(place, of, index)?;
+            if let Some(num) = self.memory.outside(address as u64, scalar) {
+                return Ok(num);
+            }
+        }
+        let (buffer, at) = self.place(place)?;
+        Ok(self.memory.buffers[buffer].data[at])
+    }
+
     fn place(&self, place: &Place) -> Result<(usize, usize), Fault> {
         let name = &self.func.param(place.array).name;
         if let Some((of, index)) = self.func.addressed(place) {
-            return self
-                .reached(place, of, index)
+            let (address, scalar) = self.reached(place, of, index)?;
+            return (self.memory.at(address, scalar))
                 .map_err(|Fault(what)| Fault(format!("`{name}`: {what}")));
         }
         let Arg::Array(buffer) = self.args[place.array.0 as usize] else {
@@ -374,13 +386,25 @@ impl Thread<'_> {
             .map_err(|Fault(what)| Fault(format!("`{name}`: {what}")))
     }
 
-    /// Where a component lies that an address leads to.
+    /// The address of a component that an address leads to, and its type.
     fn reached(
         &self,
         place: &Place,
         of: Described<'_>,
         index: &[Value],
-    ) -> Result<(usize, usize), Fault> {
+    ) -> Result<(i64, Scalar), Fault> {
+        let found = self.reached_in(place, of, index);
+        found.map_err(|Fault(what)| {
+            Fault(format!("`{}`: {what}", self.func.param(place.array).name))
+        })
+    }
+
+    fn reached_in(
+        &self,
+        place: &Place,
+        of: Described<'_>,
+        index: &[Value],
+    ) -> Result<(i64, Scalar), Fault> {
         let data = self.get(of.data).int();
         if data == 0 {
             return Err(Fault("there is no array".into()));
@@ -407,8 +431,7 @@ impl Thread<'_> {
             )));
         }
         let scalar = elem.scalar();
-        self.memory
-            .at(address + comp * scalar.size() as i64, scalar)
+        Ok((address + comp * scalar.size() as i64, scalar))
     }
 
     fn write(&mut self, place: &Place, num: Num, log: bool) -> Result<(), Fault> {
