@@ -37,6 +37,15 @@ class Nearest:
     feature: int
 
 
+class Corners:
+    """The corners of a triangle in an order of their own, and which ones they are: 0, 1 or 2."""
+
+    a: wp.vec3d
+    b: wp.vec3d
+    c: wp.vec3d
+    which: wp.vec3i
+
+
 class Ray:
     """A ray: as boxes are tested, and as triangles are (Woop, Benthin, Wald, 2013). `x`, `y` and `z` are axes."""
 
@@ -299,14 +308,44 @@ def nearest_to(a: wp.vec3d, b: wp.vec3d, c: wp.vec3d):
     return nearest
 
 
+def corners_of(block: Block, lane: int):
+    """The corners of a triangle in order, so that triangles with the same corners give the same numbers."""
+    a = double(corner_of(block, 0, lane))
+    b = double(corner_of(block, 1, lane))
+    c = double(corner_of(block, 2, lane))
+    of_a = int(0)
+    of_b = int(1)
+    of_c = int(2)
+    if not comes_first(a, b):
+        a, b = b, a
+        of_a, of_b = of_b, of_a
+    if not comes_first(b, c):
+        b, c = c, b
+        of_b, of_c = of_c, of_b
+    if not comes_first(a, b):
+        a, b = b, a
+        of_a, of_b = of_b, of_a
+    corners = Corners()
+    corners.a = a
+    corners.b = b
+    corners.c = c
+    corners.which = wp.vec3i(of_a, of_b, of_c)
+    return corners
+
+
 def nearest_of(block: Block, lane: int, p: wp.vec3):
     """The nearest point of a triangle to a point."""
     from_p = double(p)
-    return nearest_to(
-        double(corner_of(block, 0, lane)) - from_p,
-        double(corner_of(block, 1, lane)) - from_p,
-        double(corner_of(block, 2, lane)) - from_p,
-    )
+    corners = corners_of(block, lane)
+    nearest = nearest_to(corners.a - from_p, corners.b - from_p, corners.c - from_p)
+    feature = nearest.feature
+    if feature < 3:
+        nearest.feature = corners.which[feature]
+    elif feature < 6:
+        start = corners.which[feature - 3]
+        end = corners.which[(feature - 2) % 3]
+        nearest.feature = 3 + wp.where((start + 1) % 3 == end, start, end)
+    return nearest
 
 
 def nearer(walk: Walk, at: int, p: wp.vec3, best: wp.ref[Best]):
@@ -547,12 +586,12 @@ def may_meet(ray: Ray, block: Block, lane: int):
     return positive or (u <= slack and v <= slack and w <= slack)
 
 
-def weights_of(ray: Ray, block: Block, lane: int):
+def weights_of(ray: Ray, a: wp.vec3d, b: wp.vec3d, c: wp.vec3d):
     """What a ray makes of a triangle."""
     start = double(ray.start)
-    p = double(corner_of(block, 0, lane)) - start
-    q = double(corner_of(block, 1, lane)) - start
-    r = double(corner_of(block, 2, lane)) - start
+    p = a - start
+    q = b - start
+    r = c - start
     w = Weights()
     w.depths = wp.vec3d(p[ray.z], q[ray.z], r[ray.z])
     w.a = wp.vec2d(p[ray.x] - ray.shear[0] * p[ray.z], p[ray.y] - ray.shear[1] * p[ray.z])
@@ -575,7 +614,8 @@ def distance_of(ray: Ray, w: Weights):
 
 def meets(ray: Ray, block: Block, lane: int):
     """Where a ray meets a triangle, on edges and corners, too; -1 if it does not."""
-    w = weights_of(ray, block, lane)
+    corners = corners_of(block, lane)
+    w = weights_of(ray, corners.a, corners.b, corners.c)
     zero = wp.float64(0.0)
     positive = w.of[0] >= zero and w.of[1] >= zero and w.of[2] >= zero
     negative = w.of[0] <= zero and w.of[1] <= zero and w.of[2] <= zero
@@ -598,7 +638,10 @@ def is_in(weight: wp.float64, positive: bool, start: wp.vec2d, end: wp.vec2d):
 
 def crosses(ray: Ray, block: Block, lane: int):
     """Whether a ray crosses a triangle, of two side by side one."""
-    w = weights_of(ray, block, lane)
+    a = double(corner_of(block, 0, lane))
+    b = double(corner_of(block, 1, lane))
+    c = double(corner_of(block, 2, lane))
+    w = weights_of(ray, a, b, c)
     positive = w.sum > wp.float64(0.0)
     found = w.sum != wp.float64(0.0) and not wp.isnan(w.sum)
     found = found and is_in(w.of[0], positive, w.b, w.c)
