@@ -99,11 +99,12 @@ def timed(call: Callable[[], object]) -> tuple[float, float]:
         wall, cpu = time.perf_counter(), time.process_time()
         for _ in range(number):
             call()
-        walls.append((time.perf_counter() - wall) / number)
-        cpus.append((time.process_time() - cpu) / number)
-        if len(walls) == 1 and walls[0] < 0.02:
-            number = max(1, round(0.05 / walls.pop()))
-            cpus.pop()
+        took, spent = time.perf_counter() - wall, time.process_time() - cpu
+        if took < 0.02:  # too short to be timed
+            number *= 4
+            continue
+        walls.append(took / number)
+        cpus.append(spent / number)
     return min(walls), min(cpus)
 
 

@@ -71,7 +71,7 @@ def mesh_scenes(faces: int) -> Iterator[Scene]:
     rays = np.stack([x, np.full_like(x, 1.1), y], axis=1)
     rays /= np.linalg.norm(rays, axis=1, keepdims=True)
     starts = np.broadcast_to([0.1, -2.4, 1.3], rays.shape)
-    tilt = np.array([[1, 0, 0], [0, 0.88, 0.475], [0, -0.475, 0.88]])
+    tilt = np.array([[1, 0, 0], [0, 0.88, -0.475], [0, 0.475, 0.88]])  # it looks down at the middle
     at = {"starts": starts.astype(np.float32), "rays": (rays @ tilt).astype(np.float32)}
     yield Scene(f"camera rays, {size}", "rays", shape | at, may_differ=2e-5)
     near = {"at": rng.uniform(-1.2, 1.2, (SIZES["near"], 3)).astype(np.float32)}
