@@ -22,7 +22,7 @@ export PYO3_PYTHON := $(abspath $(BIN)/python)
 RUST_FILES := Cargo.toml Cargo.lock $(shell find warp-* py \( -name '*.rs' -o -name '*.toml' -o -name '*.ll' \) -print)
 PYTHON_FILES := $(shell find py/python -name __pycache__ -prune -o -type f ! -name '*.so' -print)
 
-.PHONY: help setup build sdist demo test test-rust test-python ptx-driver test-ptx-driver test-levels test-gpu gpu-bundle test-jax-oldest test-numpy-oldest test-torch-versions third-party lint format bench compare-peer soak fuzz asan asan-extension \
+.PHONY: help setup build sdist demo test test-rust test-python ptx-driver test-ptx-driver test-levels test-gpu gpu-bundle test-jax-oldest test-numpy-oldest test-processes test-torch-versions third-party lint format bench compare-peer soak fuzz asan asan-extension \
 	tsan loom miri valgrind docs clean
 
 help:
@@ -34,6 +34,7 @@ help:
 	@echo 'make gpu-bundle  a folder of 40 MB for a machine with a GPU and no network: its run.sh takes 8 minutes'
 	@echo 'make test-jax-oldest  the tests of jax with the oldest version that is supported'
 	@echo 'make test-numpy-oldest  the tests of arrays with the oldest NumPy that is supported'
+	@echo 'make test-processes  the programs of docs/processes.md in two processes each, with MPI, Dask and Ray'
 	@echo 'make test-torch-versions  the tests of torch with other versions of it; TORCH="2.14.1" names them'
 	@echo 'make third-party  the tests of packages that are written with Warp; PACKAGES="newton gswarp" FILES=TEXT choose some'
 	@echo 'make lint       rustfmt, clippy (with each framework alone, too), rustdoc, ruff and mypy, with warnings as errors'
@@ -173,6 +174,9 @@ test-jax-oldest: build
 test-numpy-oldest: build
 	scripts/test_numpy_oldest.sh $(BIN)/python $(WHEELS)/*.whl
 
+test-processes: build
+	scripts/test_processes.sh $(BIN)/python
+
 # Versions of torch from the oldest that py/pyproject.toml allows on, or those that TORCH names.
 test-torch-versions: build
 	scripts/test_torch_versions.sh $(BIN)/python $(WHEELS)/*.whl $(TORCH)
@@ -183,7 +187,7 @@ FILES ?=
 third-party: build
 	$(BIN)/python scripts/third_party.py $(WHEELS)/*.whl $(PACKAGES) $(if $(FILES),--files '$(FILES)')
 
-soak: build ptx-driver test-jax-oldest test-numpy-oldest
+soak: build ptx-driver test-jax-oldest test-numpy-oldest test-processes
 	WARP_SOAK=1 $(CARGO) test --locked --workspace
 	WARP_SOAK=1 WARP_WRONG_USE=20000 $(BIN)/python -m pytest tests/python -m 'not gpu' -o timeout=7200
 	for level in '' x86-64 x86-64-v2 x86-64-v3; do \

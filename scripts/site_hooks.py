@@ -27,7 +27,7 @@ def from_docs(text: str) -> str:
     names = "|".join(re.escape(name) for name in sorted(at_root()))
     text = re.sub(rf"\]\(\.\./({names})", r"](project/\1", text)
     # mkdocs takes one word after the backquotes for a language, and two for no block.
-    text = re.sub(r"^```python error$", "```python", text, flags=re.MULTILINE)
+    text = re.sub(r"^```python (?:error|kernel|program)$", "```python", text, flags=re.MULTILINE)
     return re.sub(r"\]\((notebooks/\w+)\.ipynb\)", r"](\1.md)", text)
 
 

@@ -20,8 +20,9 @@ from support.places import ROOT
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 FENCE = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
-# A block that is no Python is there to be read; any other heading is a typing mistake that would skip a test.
-NOT_RUN = {"sh", "toml", "cpp"}
+# A block that is no Python is there to be read, and lines of kernels and whole programs have tests of their own
+# (`test_builtin_examples.py`, `test_several_processes.py`); any other heading is a mistake that would skip a test.
+NOT_RUN = {"sh", "toml", "cpp", "python kernel", "python program"}
 
 
 @dataclass
@@ -45,7 +46,7 @@ def code_of(text: str) -> str:
     """The page with everything but its Python blocks blanked, so that lines keep their numbers."""
     kept = [""] * (text.count("\n") + 1)
     for block in blocks_of(text):
-        if block.info.startswith("python"):
+        if block.info in ("python", "python error"):
             lines = block.body.splitlines()
             kept[block.line - 1 : block.line - 1 + len(lines)] = lines
     return "\n".join(kept) + "\n"

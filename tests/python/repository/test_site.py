@@ -58,7 +58,8 @@ def test_links_are_rewritten():
         == "[a](project/ARCHITECTURE.md#x) [b](arrays.md)"
     )
     assert site_hooks.from_docs("[a](notebooks/kernels.ipynb)") == "[a](notebooks/kernels.md)"
-    assert site_hooks.from_docs("```python error\nf()\n```\n") == "```python\nf()\n```\n"
+    for kind in ("error", "kernel", "program"):
+        assert site_hooks.from_docs(f"```python {kind}\nf()\n```\n") == "```python\nf()\n```\n"
     text = "[a](docs/arrays.md) [b](CONTRIBUTING.md#x) [c](warp-core/src/lib.rs) [d](https://example.org) [e](#here)"
     moved = "[a](../arrays.md) [b](CONTRIBUTING.md#x) c [d](https://example.org) [e](#here)"
     assert site_hooks.from_root(text) == moved
