@@ -637,10 +637,11 @@ def volume_voxel_count(id: wp.uint64) -> int:
     return wp.read(id, 22, int)
 
 
-def store_at(id: wp.uint64, i: int, j: int, k: int, value: Any):
-    voxel = voxel_of(id, i, j, k)
-    if voxel.leaf != wp.uint64(0) and not is_coded(id):
-        values = values_of(id, voxel.leaf, type(value))
+def store_at(volume: wp.uint64, i: int, j: int, k: int, value: Any):
+    """Writes the value of a voxel."""
+    voxel = voxel_of(volume, i, j, k)
+    if voxel.leaf != wp.uint64(0) and not is_coded(volume):
+        values = values_of(volume, voxel.leaf, type(value))
         values[voxel.place] = value
 
 
