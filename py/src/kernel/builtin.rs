@@ -120,12 +120,15 @@ impl Builtin {
 
     #[getter(__doc__)]
     fn doc(&self) -> String {
-        match self.known {
-            Known::Row(row) => format!("{}\n\n{}", row.accepted(), row.doc),
-            Known::Library(name) => {
-                library::signatures(name).join("\n") + "\n\n" + &library::doc(name)
-            }
+        let mut parts = match self.known {
+            Known::Row(row) => vec![row.accepted(), row.doc.to_string()],
+            Known::Library(name) => vec![library::signatures(name).join("\n"), library::doc(name)],
+        };
+        if let Known::Row(row) = self.known {
+            parts.extend(builtins::derivative(row));
         }
+        parts.extend(builtins::example(self.name()));
+        parts.join("\n\n")
     }
 
     fn __repr__(&self) -> String {

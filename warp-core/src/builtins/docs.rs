@@ -1,6 +1,8 @@
 //! The reference of the table, in Markdown.
 
 use crate::builtins::constants::CONSTANTS;
+use crate::builtins::derivative::derivative;
+use crate::builtins::examples::example;
 use crate::builtins::rows;
 use crate::library;
 use std::fmt::Write;
@@ -13,7 +15,11 @@ pub fn reference() -> String {
          What kernel code can call. In signatures `F` stands for any float type, `I` for any integer type, `S` \
          for any number type, `A` for any scalar type, `M`, `N`, `K` for sizes, and `E` for a scalar, vector or \
          matrix (`E(F)`: of floats). One letter means one type throughout a signature: nothing is converted silently. \
-         `ref(T)` is a variable of type T, to which the call gives another value.\n",
+         `ref(T)` is a variable of type T, to which the call gives another value.\n\n\
+         Examples are lines of kernels, with their results behind them: the value of an expression, or names and \
+         their values after the line. What the first lines say as comments was made before the launch. Most of these \
+         functions can be called outside of kernels, too, with numbers, vectors and matrices. A derivative is that \
+         of the result, where floats are given; where none is stated, there is none.\n",
     );
     out.push_str("\n## Constants\n\n");
     let names = CONSTANTS.iter().map(|(name, _)| format!("`wp.{name}`"));
@@ -36,6 +42,10 @@ pub fn reference() -> String {
             writeln!(out, "- `{}{}`", row.name, overload.sig).expect("writing to a String");
         }
         writeln!(out, "\n{}", row.doc).expect("writing to a String");
+        if let Some(derivative) = derivative(row) {
+            writeln!(out, "\n{derivative}").expect("writing to a String");
+        }
+        show_example(&mut out, row.name);
     }
     out.push_str("\n## Queries of objects\n");
     for name in library::functions() {
@@ -45,6 +55,13 @@ pub fn reference() -> String {
             writeln!(out, "- `{signature}`").expect("writing to a String");
         }
         writeln!(out, "\n{}", library::doc(name)).expect("writing to a String");
+        show_example(&mut out, name);
     }
     out
+}
+
+fn show_example(out: &mut String, name: &str) {
+    if let Some(example) = example(name) {
+        write!(out, "\n```python kernel\n{example}\n```\n").expect("writing to a String");
+    }
 }

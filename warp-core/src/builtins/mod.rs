@@ -17,7 +17,9 @@
 //! | `stubs` | what type checkers and editors see of them |
 
 mod constants;
+mod derivative;
 mod docs;
+mod examples;
 mod formula;
 mod operation;
 mod output;
@@ -27,7 +29,9 @@ mod table;
 pub mod value;
 
 pub use constants::{CONSTANTS, constant as named_constant};
+pub use derivative::{derivative, differentiable};
 pub use docs::reference;
+pub use examples::example;
 pub use operation::arrays::{index_value, tid};
 pub use operation::cast::{MAX_COMPONENTS, cast, cast_elem, check_size, construct, truth};
 pub use operation::component::{

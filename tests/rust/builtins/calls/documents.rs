@@ -24,6 +24,17 @@ fn documents_name_every_row() {
 }
 
 #[test]
+fn every_builtin_has_an_example() {
+    let rows = builtins::rows().map(|row| row.name);
+    for name in rows.chain(warp_core::library::functions()) {
+        assert!(
+            builtins::example(name).is_some(),
+            "{name} has no example in warp-core/src/builtins/examples.txt"
+        );
+    }
+}
+
+#[test]
 fn the_reference_in_the_guide_is_of_today() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/builtins.md");
     let found = builtins::reference();

@@ -9,7 +9,8 @@ use program::{ARRAY, derivatives, weight};
 pub use program::{Program, finish, gradient, program};
 pub use samples::{Choice, Random, Shape, arguments, close, each_overload, given, sample};
 use samples::{choices, each, is_exempt};
-use warp_core::builtins::{self, Overload, Row};
+use std::collections::{BTreeMap, BTreeSet};
+use warp_core::builtins::{self, Overload, Row, sig};
 use warp_core::dtype::Scalar;
 use warp_core::interp;
 use warp_core::ir::primitive::Reference;
@@ -149,6 +150,39 @@ fn every_row_computes_what_its_reference_says() {
 #[test]
 fn every_row_has_the_gradient_that_differences_show() {
     each(check_slopes);
+}
+
+/// What the reference says: by which arguments there are derivatives.
+#[test]
+fn every_row_is_differentiable_by_the_arguments_that_it_states() {
+    let mut found: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    each(|row, overload, args| {
+        let (b, _, results) = program(row, args);
+        let moving = found.entry(row.name).or_default();
+        if !results.iter().any(|r| b.ty(*r).is_float()) {
+            return;
+        }
+        let (_, first, _) = derivatives(row, args);
+        let params = sig::parse(overload.sig);
+        let mut random = Random(5);
+        for _ in 0..60 {
+            let x = sample(&mut random, overload, args);
+            let mut slopes = run(&first, args, &x).into_iter();
+            for (param, elem) in params.iter().zip(args) {
+                let own: Vec<f64> = slopes.by_ref().take(elem.count()).collect();
+                if own.iter().any(|slope| *slope != 0.0) {
+                    moving.insert(param.name);
+                }
+            }
+        }
+    });
+    let wrong = found.iter().filter_map(|(name, moving)| {
+        let stated = builtins::differentiable(builtins::find(name).expect("a row"));
+        let stated: BTreeSet<&str> = stated.into_iter().collect();
+        (stated != *moving).then(|| format!("{name}: stated {stated:?}, found {moving:?}"))
+    });
+    let wrong: Vec<String> = wrong.collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]

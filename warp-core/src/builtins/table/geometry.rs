@@ -129,7 +129,7 @@ pub const ROWS: &[Row] = &[
         group: GROUP,
         doc: "The points of two segments, from p1 to q1 and from p2 to q2, that are closest to each other: the weights s and t of \
               p1 + s (q1 - p1) and p2 + t (q2 - p2), from 0 to 1, and their distance. A segment whose squared length is epsilon or \
-              less is its first point. Source: Ericson, Real-Time Collision Detection (2005), 5.1.9.",
+              less is its first point. The slope by epsilon is 0. Source: Ericson, Real-Time Collision Detection (2005), 5.1.9.",
         overloads: &[overload!(
             "(p1: vec(3, F), q1: vec(3, F), p2: vec(3, F), q2: vec(3, F), epsilon: F) -> vec(3, F)",
             closest_points,
