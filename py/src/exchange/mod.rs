@@ -1,6 +1,7 @@
 //! Level 3: any object's memory as an array's, and arrays as other libraries' objects. A file for each protocol, with both
 //! directions; `data` chooses between lists, records, and memory.
 
+mod arrow;
 pub mod buffer;
 pub mod cuda;
 pub mod data;
@@ -27,6 +28,7 @@ use pyo3::prelude::*;
 /// # Errors
 /// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    arrow::register(m)?;
     buffer::register(m)?;
     dlpack_out::register(m)?;
     descriptor::register(m)?;

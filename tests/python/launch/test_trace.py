@@ -49,6 +49,7 @@ ATTRIBUTES = {
     "__gt__": (LAUNCH, lambda a: a > 2.0),
     "__hash__": (NOTHING, hash),
     "__invert__": (LAUNCH, lambda _: ~integers()),
+    "__arrow_c_array__": (END, lambda a: a.__arrow_c_array__()),
     "__jax_array__": (END, lambda a: a.__jax_array__()),
     "__le__": (LAUNCH, lambda a: a <= 2.0),
     "__lt__": (LAUNCH, lambda a: a < 2.0),

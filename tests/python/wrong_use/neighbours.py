@@ -428,6 +428,7 @@ PROTOCOLS = [
     "__array_ufunc__",
     "__array_function__",
     "__torch_function__",
+    "__arrow_c_array__",
     "__jax_array__",
     "__dict__",
     "shape",

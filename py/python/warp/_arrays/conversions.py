@@ -135,3 +135,18 @@ def _listed(value: Any) -> Any:
 def __jax_array__(self: Any) -> Any:  # noqa: N807
     """What JAX computes with where it is given the array: the same memory."""
     return wp.to_jax(plain(self))
+
+
+def __arrow_c_array__(self: Any, requested_schema: object = None) -> tuple[object, object]:  # noqa: N807
+    """What polars, pyarrow and other readers of Apache Arrow take: the same memory, where it has no gaps.
+
+    Dimensions beyond the first, and the components of vectors and matrices, become lists of a fixed size. An array
+    with gaps, one on a GPU, and one of bools, which Arrow packs, is copied.
+
+    Args:
+        requested_schema: Ignored, as the interface allows: the reader converts what it is given.
+
+    Raises:
+        TypeError: Arrow has no type for the elements: structs and bfloat16.
+    """
+    return _warp._arrow_capsules(plain(self).to("cpu").contiguous())

@@ -8,7 +8,7 @@ from warp._warp import array
 
 #: Attributes by the module that has them, under the same names.
 _TABLE = {
-    "conversions": "T __jax_array__ astype itemsize nbytes tolist",
+    "conversions": "T __arrow_c_array__ __jax_array__ astype itemsize nbytes tolist",
     "logic": """
         __abs__ __and__ __iand__ __ilshift__ __invert__ __ior__ __irshift__ __ixor__ __lshift__ __rand__ __rlshift__
         __rrshift__ __rshift__ __rxor__ __xor__""",
