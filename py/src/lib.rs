@@ -108,6 +108,7 @@ fn _warp(m: &Bound<'_, PyModule>) -> PyResult<()> {
     trace::register(m)?;
     launch::register(m)?;
     operator::register(m)?;
+    runtime::keywords::explain_keywords(m)?;
     // Last: builtins leave names alone that stand for something else already.
     kernel::register_builtins(m)
 }

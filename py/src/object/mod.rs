@@ -6,6 +6,7 @@ mod array;
 mod create;
 pub mod error;
 pub mod held;
+pub mod keyword;
 pub mod legacy;
 pub mod message;
 mod own;

@@ -5,13 +5,12 @@
 //! call. Code that may drop one there attaches first (`Python::attach`).
 
 use crate::object::error::{Code, error as refused};
-use pyo3::exceptions::PyTypeError;
+use crate::object::keyword::unknown_keyword;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyString, PyTuple};
 use std::ffi::CString;
 use std::sync::OnceLock;
-use warp_core::front::nearest;
 
 /// The arguments of a call, by parameter; `None` where nothing was passed.
 pub type Slots<'a, 'py, const N: usize> = [Option<&'a Bound<'py, PyAny>>; N];
@@ -163,27 +162,6 @@ impl<const N: usize> FastCall<N> {
         Some(passed)
     }
 
-    /// An error of a keyword that there is none of, with the parameter that it may stand for.
-    #[cold]
-    fn unknown_keyword(&self, py: Python<'_>, error: PyErr) -> PyErr {
-        const UNKNOWN: &str = "got an unexpected keyword argument '";
-        if !error.is_instance_of::<PyTypeError>(py) {
-            return error;
-        }
-        let text = error.value(py).to_string();
-        let name = text
-            .split_once(UNKNOWN)
-            .and_then(|(_, rest)| rest.strip_suffix('\''));
-        match name.map(|name| nearest(name, self.names.into_iter())) {
-            None => error,
-            Some(Some(like)) => refused(Code::Type, format!("{text}; did you mean '{like}'?")),
-            Some(None) => {
-                let known = self.names.join(", ");
-                refused(Code::Type, format!("{text}; its parameters are {known}"))
-            }
-        }
-    }
-
     #[cold]
     unsafe fn ordinary(
         &self,
@@ -207,7 +185,7 @@ impl<const N: usize> FastCall<N> {
                 }
             }
             let done = state.ordinary.bind(py).call(positional, Some(&named));
-            done.map_err(|e| self.unknown_keyword(py, e))
+            done.map_err(|e| unknown_keyword(state.ordinary.bind(py), e))
         };
         call().map_or_else(raised, Bound::into_ptr)
     }
@@ -254,11 +232,31 @@ pub fn add<const N: usize>(
     ordinary: &Bound<'_, PyAny>,
     raw: Raw,
 ) -> PyResult<()> {
-    let py = m.py();
     call.install(ordinary);
-    let name: String = ordinary.getattr("__name__")?.extract()?;
-    let signature: Option<String> = ordinary.getattr("__text_signature__")?.extract()?;
-    let doc: Option<String> = ordinary.getattr("__doc__")?.extract()?;
+    // SAFETY: a function of a module needs no owner.
+    let function = unsafe { define(m, ordinary, raw, std::ptr::null_mut()) }?;
+    m.add(
+        ordinary.getattr("__name__")?.cast_into::<PyString>()?,
+        function,
+    )
+}
+
+/// A function of the module whose entry is `raw`, with name and documentation of another one.
+///
+/// # Errors
+/// What Python raises while the module is made.
+///
+/// # Safety
+/// `owner` is null or an object that lives as long as the module.
+pub unsafe fn define<'py>(
+    m: &Bound<'py, PyModule>,
+    like: &Bound<'_, PyAny>,
+    raw: Raw,
+    owner: *mut ffi::PyObject,
+) -> PyResult<Bound<'py, PyAny>> {
+    let name: String = like.getattr("__name__")?.extract()?;
+    let signature: Option<String> = like.getattr("__text_signature__")?.extract()?;
+    let doc: Option<String> = like.getattr("__doc__")?.extract()?;
     let doc = format!(
         "{name}{}\n--\n\n{}",
         signature.as_deref().unwrap_or("()"),
@@ -267,18 +265,16 @@ pub fn add<const N: usize>(
     let text = |s: String| CString::new(s).map_or(std::ptr::null(), |s| s.into_raw().cast_const());
     // Kept for the life of the process, as Python demands of method definitions.
     let definition = Box::leak(Box::new(ffi::PyMethodDef {
-        ml_name: text(name.clone()),
+        ml_name: text(name),
         ml_meth: ffi::PyMethodDefPointer {
             PyCFunctionFastWithKeywords: raw,
         },
         ml_flags: ffi::METH_FASTCALL | ffi::METH_KEYWORDS,
         ml_doc: text(doc),
     }));
-    let module = m.name()?;
-    // SAFETY: the definition is complete and lives for ever.
-    let function = unsafe {
-        let f = ffi::PyCFunction_NewEx(definition, std::ptr::null_mut(), module.as_ptr());
-        Bound::<PyAny>::from_owned_ptr_or_err(py, f)?
-    };
-    m.add(name.as_str(), function)
+    // SAFETY: the definition is complete and lives for ever; the owner is promised by the caller.
+    unsafe {
+        let f = ffi::PyCFunction_NewEx(definition, owner, m.name()?.as_ptr());
+        Bound::from_owned_ptr_or_err(m.py(), f)
+    }
 }

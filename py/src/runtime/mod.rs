@@ -11,6 +11,7 @@ pub mod cuda_memory;
 pub mod device;
 pub mod fastcall;
 pub mod gate;
+pub mod keywords;
 pub mod signal;
 pub mod snapshot;
 pub mod stream;
