@@ -78,6 +78,7 @@ fn check_interpreter() -> PyResult<()> {
 fn _warp(m: &Bound<'_, PyModule>) -> PyResult<()> {
     check_interpreter()?;
     runtime::gate::install();
+    runtime::tracemalloc::install();
     // The first launch is sooner if what it needs is set up while the program imports other things.
     warp_core::stack::left();
     warp_core::module::prepare();

@@ -29,6 +29,7 @@ HOOKS = {
     "evaluate": "warp._language.function_text:_evaluate",
     "gradient": "warp._language.decorators:grad",
     "log": "warp._host.logging:log",
+    "long_wait": "warp._host.logging:long_wait",
     # Arrays.
     "indexed_array": "warp._arrays.indexed:indexedarray",
     "select": "warp._arrays.selection:select",

@@ -85,6 +85,9 @@ its variable. At most 4096. The module option of this name overrides it."""
 
 _MAX_UNROLL = 4096
 
+perf_map: bool = False
+"""Add the kernels that are loaded from now on to /tmp/perf-PID.map, so that ``perf report`` shows them by name."""
+
 verify_cuda: bool = False
 """Synchronise after each launch on a CUDA device that is not captured, so that the launch raises its own faults."""
 
@@ -237,6 +240,7 @@ _CHECKS: dict[str, Callable[[Any], str | None]] = {
     "max_unroll": _rounds,
     "load_module_max_workers": _workers,
     "track_memory": _boolean,
+    "perf_map": _boolean,
     "verify_cuda": _boolean,
     "enable_mempools_at_init": _boolean,
     "ptx_target_arch": _arch,

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use warp_core::backend::Code as BackendCode;
 use warp_core::backend::cuda::look_for_libdevice;
 use warp_core::cache::Source as Origin;
@@ -24,6 +24,8 @@ use warp_dlpack::raise_noted;
 
 /// The level of what is reported: `wp.LOG_INFO`.
 const INFO: u8 = 20;
+/// A compile that takes so long is told of.
+const LONG: Duration = Duration::from_secs(1);
 
 /// Makes a program's code for a device, unless `interrupted` says that it is no longer needed.
 type Make<'a> =
@@ -169,7 +171,7 @@ impl Kernel {
         Ok(code)
     }
 
-    /// Tells the logger what was compiled, if `wp.config.verbose` asks for it.
+    /// Tells the logger what was compiled, if `wp.config.verbose` asks for it, and else who waited long for it.
     fn announce(
         &self,
         py: Python<'_>,
@@ -177,7 +179,9 @@ impl Kernel {
         code: &BackendCode,
         start: Instant,
     ) -> PyResult<()> {
-        if !config::verbose(py)? {
+        let long = start.elapsed() >= LONG;
+        let verbose = config::verbose(py)?;
+        if !verbose && !long {
             return Ok(());
         }
         let origin = match code.origin {
@@ -189,7 +193,11 @@ impl Kernel {
             "{what} '{}' {origin} in {time:.2} ms",
             self.written.get().source.name
         );
-        PACKAGE.log.call(py, (INFO, line)).map(|_| ())
+        match verbose {
+            true => PACKAGE.log.call(py, (INFO, line)),
+            false => PACKAGE.long_wait.call(py, (line,)),
+        }
+        .map(|_| ())
     }
 
     /// Whether gradients may be asked for.

@@ -317,6 +317,27 @@ impl Kernel {
         current.get().described(this.py(), adjoint)
     }
 
+    /// The kernel on its way to machine code. Compiles it once more.
+    ///
+    /// Args:
+    ///     form: ``"ir"``: the intermediate representation of this library; ``"llvm"``: that of LLVM, after optimisation for
+    ///         this CPU; ``"asm"``: the CPU's instructions; ``"ptx"``: a GPU's, for the compute capability of
+    ///         ``wp.config.ptx_target_arch``, or the latest that is known. No GPU is needed for it.
+    ///     adjoint: Show the kernel's adjoint.
+    ///
+    /// Returns:
+    ///     Text, to be printed.
+    ///
+    /// Raises:
+    ///     TypeError: The kernel is generic: ask one of its overloads.
+    ///     ValueError: There is no such form.
+    ///     RuntimeError: The kernel has no gradient.
+    #[pyo3(signature = (form="ir", adjoint=false))]
+    fn inspect(this: &Bound<'_, Kernel>, form: &str, adjoint: bool) -> PyResult<String> {
+        let current = Kernel::current(this)?;
+        current.get().shown(this.py(), form, adjoint)
+    }
+
     /// By name, as functions are pickled; one that was made of a generic kernel with its types.
     fn __reduce__(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         let written = self.written.get();

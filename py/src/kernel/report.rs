@@ -1,11 +1,12 @@
-//! What `Kernel.report()` says: how each body of a kernel runs on the CPU, and what costs time in it.
+//! What `Kernel.report()` says: how each body of a kernel runs on the CPU, and what costs time in it. And what
+//! `Kernel.inspect()` shows: the forms that a kernel has on its way to machine code.
 
 use super::Kernel;
-use crate::object::error::raise_at;
+use crate::object::error::{Code, error, raise_at};
 use pyo3::prelude::*;
 use std::fmt::Write;
 use warp_core::lower::{BodyReport, Costly};
-use warp_core::module::{Program, Reverse};
+use warp_core::module::{Form, Program, Reverse};
 use warp_core::span::Source;
 
 impl Kernel {
@@ -14,11 +15,52 @@ impl Kernel {
     /// # Errors
     /// It does not compile, or has no adjoint.
     pub fn described(&self, py: Python<'_>, adjoint: bool) -> PyResult<String> {
+        self.with_program(py, adjoint, |program| {
+            let bodies = py.detach(|| program.report());
+            let bodies = bodies.map_err(|e| raise_at(&e))?;
+            let what = if adjoint {
+                "adjoint of kernel"
+            } else {
+                "kernel"
+            };
+            let what = format!("{what} '{}'", self.title());
+            Ok(text(&what, &bodies, self.sources()))
+        })
+    }
+
+    /// The kernel, or its adjoint, in the form of this name.
+    ///
+    /// # Errors
+    /// There is no such form; as [`Kernel::described`].
+    pub fn shown(&self, py: Python<'_>, form: &str, adjoint: bool) -> PyResult<String> {
+        let form = match form {
+            "ir" => Form::Ir,
+            "llvm" => Form::Llvm,
+            "asm" => Form::Assembly,
+            "ptx" => Form::Ptx,
+            other => {
+                let text = format!(
+                    "inspect: form is '{other}', expected \"ir\", \"llvm\", \"asm\" or \"ptx\""
+                );
+                return Err(error(Code::Value, text));
+            }
+        };
+        self.with_program(py, adjoint, |program| {
+            let text = py.detach(|| program.text(form));
+            text.map_err(|e| raise_at(&e))
+        })
+    }
+
+    /// Gives `take` the kernel as a program, or its adjoint as a backward pass would ask for it.
+    fn with_program(
+        &self,
+        py: Python<'_>,
+        adjoint: bool,
+        take: impl FnOnce(&Program) -> PyResult<String>,
+    ) -> PyResult<String> {
         let ready = self.ready(py)?;
-        let title = self.title();
         if !adjoint {
-            let bodies = of(py, &ready.compiled.program)?;
-            return Ok(text(&format!("kernel '{title}'"), &bodies, self.sources()));
+            return take(&ready.compiled.program);
         }
         let written = (0u32..).zip(&ready.writes).filter(|(_, writes)| **writes);
         let all = Reverse {
@@ -29,19 +71,13 @@ impl Kernel {
             aliases: Vec::new(),
             consume: Vec::new(),
         };
-        // As a backward pass would ask for it: with the gradients of what was written set to zero, where that is possible.
+        // With the gradients of what was written set to zero, where that is possible.
         let slot = match self.reversed(py, &all) {
             Ok(slot) => slot,
             Err(_) => self.reversed(py, &none)?,
         };
-        let bodies = of(py, self.adjoint(py, &slot)?)?;
-        let what = format!("adjoint of kernel '{title}'");
-        Ok(text(&what, &bodies, self.sources()))
+        take(self.adjoint(py, &slot)?)
     }
-}
-
-fn of(py: Python<'_>, program: &Program) -> PyResult<Vec<BodyReport>> {
-    py.detach(|| program.report()).map_err(|e| raise_at(&e))
 }
 
 fn text(what: &str, bodies: &[BodyReport], sources: &[Source]) -> String {

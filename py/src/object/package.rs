@@ -145,6 +145,8 @@ package! {
     gradient;
     /// `(level, message)`: tells the logger.
     log;
+    /// `(message)`: tells who waits what took long.
+    long_wait;
 
     // Arrays.
 

@@ -76,6 +76,7 @@ fn _configure(name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
         "verify_autograd_array_access" => {
             VERIFY_ACCESS.store(value.is_truthy()?, Ordering::Relaxed);
         }
+        "perf_map" => warp_core::backend::cpu::llvm::write_perf_map(value.is_truthy()?),
         "print_launches" => set_watch(PRINT, value.is_truthy()?),
         "verify_fp" => set_watch(VERIFY_FP, value.is_truthy()?),
         "ptx_target_arch" => want_arch(value.extract()?),

@@ -17,4 +17,5 @@ pub mod snapshot;
 pub mod stream;
 pub mod tapes;
 pub mod timeline;
+pub mod tracemalloc;
 pub mod tracking;

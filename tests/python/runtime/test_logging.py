@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import logging
 import threading
 
@@ -233,3 +234,27 @@ def test_loggers_of_the_program_go_before_the_standard_one(records):
     _logging.log(20, "c")
     assert own.told == [("info", "a"), ("info", "c")]
     assert [record.getMessage() for record in records] == ["b"]
+
+
+class Terminal(io.StringIO):
+    """A stream that someone sits at."""
+
+    def isatty(self):
+        return True
+
+
+def test_a_long_wait_is_told_to_whoever_waits(monkeypatch, capsys):
+    _logging.long_wait("a")
+    assert capsys.readouterr() == ("", "")
+    monkeypatch.setattr("sys.stderr", terminal := Terminal())
+    _logging.long_wait("b")
+    wp.config.quiet = True
+    _logging.long_wait("c")
+    assert terminal.getvalue() == "Warp: b\n"
+
+
+def test_a_long_wait_is_told_to_logging(caplog):
+    wp.config.use_logging = True
+    with caplog.at_level(logging.INFO, "warp"):
+        _logging.long_wait("kernel 'k' compiled in 1234.00 ms")
+    assert [(r.levelname, r.getMessage()) for r in caplog.records] == [("INFO", "kernel 'k' compiled in 1234.00 ms")]

@@ -17,4 +17,4 @@ pub use options::Options;
 pub use plain_adds::PlainAdds;
 #[cfg(feature = "llvm")]
 pub use prepare::{finish_compiles, finish_preparing, prepare};
-pub use program::Program;
+pub use program::{Form, Program};

@@ -19,6 +19,19 @@ use crate::timeline::{self, Name, What};
 use crate::verify::Verified;
 use std::borrow::Cow;
 
+/// A form in which a program can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// The IR of this library.
+    Ir,
+    /// LLVM's, after optimisation for the CPU.
+    Llvm,
+    /// Instructions of the CPU, as text.
+    Assembly,
+    /// Instructions of a GPU, as text.
+    Ptx,
+}
+
 /// IR that can be launched.
 #[derive(Debug)]
 pub struct Program {
@@ -133,6 +146,30 @@ impl Program {
     #[cfg(feature = "llvm")]
     pub fn report(&self) -> Result<Vec<lower::BodyReport>> {
         backend::cpu::report(&self.func, &self.lowering())
+    }
+
+    /// The program in one of its forms. Compiles it once more. Its PTX is for the compute
+    /// capability that the user wants, or else the latest one that is known.
+    ///
+    /// # Errors
+    /// [`crate::error::Code::Bug`] if the compiler refuses what lowering wrote, which is a bug.
+    #[cfg(feature = "llvm")]
+    pub fn text(&self, form: Form) -> Result<String> {
+        let (func, options) = (&self.func, &self.lowering());
+        match form {
+            Form::Ir => Ok(func.to_string()),
+            Form::Llvm | Form::Assembly => {
+                backend::cpu::text(func, options, matches!(form, Form::Assembly))
+            }
+            Form::Ptx => {
+                let latest = backend::cuda::KNOWN.into_iter().max().unwrap_or_default();
+                let sm = backend::cuda::compiled_for(latest).unwrap_or(latest);
+                let cache = &self.options.cache;
+                let func = without_searches(func, &searches::body)?;
+                let made = backend::cuda::compile(&func, options, cache, sm, None, &|| false)?;
+                Ok(made.ptx.to_string_lossy().into_owned())
+            }
+        }
     }
 
     #[cold]

@@ -130,6 +130,17 @@ def log(level: int, message: str) -> None:
         logger.debug(message)
 
 
+def long_wait(message: str) -> None:
+    """Tell who waits what took long: the logger ``warp`` of ``logging``, if messages go there, or else a terminal.
+
+    Output that goes to a file or to another program stays as it is.
+    """
+    if config.use_logging:
+        log(LOG_INFO, message)
+    elif not config.quiet and config.log_level <= LOG_INFO and sys.stderr is not None and sys.stderr.isatty():
+        print(f"Warp: {message}", file=sys.stderr)
+
+
 class ScopedLogger:
     """Has another logger told messages within a ``with`` block, by all threads.
 

@@ -33,6 +33,8 @@ pub struct Work {
     pub lowered: Lowered,
     /// Name of the entry point.
     pub name: String,
+    /// What debuggers call it.
+    pub title: String,
     /// Where it is kept.
     pub cache: Cache,
 }
@@ -187,6 +189,7 @@ impl Work {
             return Ok(());
         }
         let loaded = llvm::load(stored.code, &self.name).map_err(Bug::from)?;
+        let loaded = loaded.named(stored.code, &self.name, &self.title);
         // SAFETY: lowering gives the symbol the type of an entry.
         let entry = unsafe { std::mem::transmute::<usize, Entry>(loaded.address()) };
         // A child has all of the change or nothing.
@@ -246,6 +249,7 @@ mod tests {
                 stacks: Vec::new(),
             },
             name: options.name,
+            title: func.name.clone(),
             cache: Cache::none(),
         };
         // SAFETY: a plain function.

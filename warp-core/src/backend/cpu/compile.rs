@@ -106,6 +106,7 @@ fn at_once(
             request,
             lowered,
             name: options.name.clone(),
+            title: func.name.clone(),
             cache: cache.clone(),
         };
         behind::compile(work, executable);
@@ -149,6 +150,7 @@ fn code(
     origin: Origin,
 ) -> Result<Code> {
     let loaded = llvm::load(object, &options.name).map_err(Bug::from)?;
+    let loaded = loaded.named(object, &options.name, &func.name);
     // SAFETY: lowering gives the symbol the type of an entry.
     let entry = unsafe { std::mem::transmute::<usize, Entry>(loaded.address()) };
     // SAFETY: the text of lowering does what the launch ABI says, and `loaded` is the memory that it is in.

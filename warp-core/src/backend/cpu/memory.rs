@@ -3,6 +3,7 @@
 use crate::backend::memory::{ALIGNMENT, Content, Memory, Origin};
 use crate::error::{Code, Error, Result};
 use std::ptr::NonNull;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Bytes by which large arrays are shifted in their pages, against 4K aliasing: processors compare the last 12 bits of addresses to
@@ -12,6 +13,22 @@ const APART: usize = 19 * ALIGNMENT;
 const PAGE: usize = 4096;
 /// Arrays from this size on.
 const LARGE: usize = 16 * PAGE;
+
+/// Who wants to know of memory: told of its base and size when it is there, and of its base before it goes.
+#[derive(Clone, Copy, Debug)]
+pub struct Listener {
+    /// There is memory.
+    pub made: fn(base: usize, size: usize),
+    /// It is about to be freed.
+    pub freed: fn(base: usize),
+}
+
+static LISTENER: OnceLock<Listener> = OnceLock::new();
+
+/// Has a listener told of all memory of arrays on the host from now on. There can be one.
+pub fn listen(listener: Listener) {
+    let _ = LISTENER.set(listener);
+}
 
 /// Memory that starts at a multiple of [`ALIGNMENT`].
 ///
@@ -28,12 +45,18 @@ pub fn allocate(size: usize, content: Content) -> Result<Memory> {
     };
     let skip = skip(base.addr(), size);
     match NonNull::new(base.cast::<u8>().wrapping_add(skip)) {
-        Some(data) if !base.is_null() => Ok(Memory {
-            data,
-            size,
-            base: base.expose_provenance(),
-            origin: Origin::Usual,
-        }),
+        Some(data) if !base.is_null() => {
+            let base = base.expose_provenance();
+            if let Some(listener) = LISTENER.get() {
+                (listener.made)(base, size);
+            }
+            Ok(Memory {
+                data,
+                size,
+                base,
+                origin: Origin::Usual,
+            })
+        }
         _ => Err(too_large(size)),
     }
 }
@@ -43,6 +66,9 @@ pub fn allocate(size: usize, content: Content) -> Result<Memory> {
 /// # Safety
 /// It came from [`allocate`], is freed once, and nothing uses it any more.
 pub unsafe fn release(memory: &Memory) {
+    if let Some(listener) = LISTENER.get() {
+        (listener.freed)(memory.base);
+    }
     let base = std::ptr::with_exposed_provenance_mut(memory.base);
     // SAFETY: `base` came from malloc or calloc and is freed once, as the caller promises.
     unsafe { libc::free(base) }

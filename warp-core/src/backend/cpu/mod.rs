@@ -34,9 +34,10 @@ pub mod runtime;
 
 pub use copy::copy;
 pub use cost::Cost;
+pub use memory::{Listener, listen};
 pub use refusal::refusal;
 #[cfg(feature = "llvm")]
-pub use report::report;
+pub use report::{report, text};
 
 use super::code::Code;
 use super::interface::{Backend, Located};

@@ -10,16 +10,7 @@ use crate::verify::Verified;
 /// # Errors
 /// [`crate::error::Code::Bug`] if LLVM refuses the text, which is a bug.
 pub fn report(func: &Verified, options: &lower::Options) -> Result<Vec<BodyReport>> {
-    let options = &lower::Options {
-        vector: llvm::vector_bytes(),
-        gathers: llvm::gathers_well(),
-        ..options.clone()
-    };
-    let mut lowered = lower::host::lower(func, options)?;
-    let level = match options.fast_compile {
-        true => OptLevel::O0,
-        false => OptLevel::O2,
-    };
+    let (mut lowered, level) = lowered(func, options)?;
     let assembly = llvm::assembly(&lowered.text, level, Tuning::default());
     let assembly = assembly.map_err(|e| Bug(e.to_string()))?;
     for body in &mut lowered.report {
@@ -27,6 +18,33 @@ pub fn report(func: &Verified, options: &lower::Options) -> Result<Vec<BodyRepor
         body.spills = Some(spills(&assembly, &symbol));
     }
     Ok(lowered.report)
+}
+
+/// What LLVM makes of a kernel: its own text after optimisation, or assembly.
+///
+/// # Errors
+/// [`crate::error::Code::Bug`] if LLVM refuses the text, which is a bug.
+pub fn text(func: &Verified, options: &lower::Options, assembly: bool) -> Result<String> {
+    let (lowered, level) = lowered(func, options)?;
+    let made = match assembly {
+        true => llvm::assembly(&lowered.text, level, Tuning::default()),
+        false => llvm::optimized_text(&lowered.text, level, Tuning::default()),
+    };
+    Ok(made.map_err(|e| Bug(e.to_string()))?)
+}
+
+/// A kernel as text for LLVM, and how hard LLVM is to try.
+fn lowered(func: &Verified, options: &lower::Options) -> Result<(lower::Lowered, OptLevel)> {
+    let options = &lower::Options {
+        vector: llvm::vector_bytes(),
+        gathers: llvm::gathers_well(),
+        ..options.clone()
+    };
+    let level = match options.fast_compile {
+        true => OptLevel::O0,
+        false => OptLevel::O2,
+    };
+    Ok((lower::host::lower(func, options)?, level))
 }
 
 /// How many instructions of a function are there because registers are too few, as LLVM's comments say.

@@ -17,6 +17,7 @@ use llvm_sys::orc2::lljit::*;
 use llvm_sys::orc2::*;
 
 use super::host;
+use super::names::{self, Known};
 use crate::backend::cpu::{math, runtime};
 use crate::backend::llvm::error::{Error, Result, c_string};
 use crate::backend::llvm::fork::InUse;
@@ -27,6 +28,8 @@ use crate::backend::llvm::machine::registry;
 #[derive(Debug)]
 pub struct Loaded {
     address: usize,
+    /// For debuggers, which are told first that the code goes.
+    known: Option<Known>,
     tracker: LLVMOrcResourceTrackerRef,
     library: LLVMOrcJITDylibRef,
 }
@@ -41,10 +44,18 @@ impl Loaded {
     pub fn address(&self) -> usize {
         self.address
     }
+
+    /// Has debuggers and profilers call the functions of `object`, which was loaded, by `title` in place of `symbol`.
+    #[must_use]
+    pub fn named(mut self, object: &[u8], symbol: &str, title: &str) -> Loaded {
+        self.known = names::tell(object, symbol, self.address, title);
+        self
+    }
 }
 
 impl Drop for Loaded {
     fn drop(&mut self) {
+        drop(self.known.take());
         let _in_use = InUse::new();
         let jit = Jit::get();
         let _one = jit.as_ref().map(|jit| jit.linking.lock());
@@ -76,6 +87,7 @@ pub fn load(object: &[u8], symbol: &str) -> Result<Loaded> {
         match found {
             Ok(address) => Ok(Loaded {
                 address,
+                known: None,
                 tracker,
                 library,
             }),

@@ -4,6 +4,7 @@ mod balance;
 mod compile;
 mod host;
 mod jit;
+mod names;
 mod prepare;
 #[cfg(test)]
 mod tests;
@@ -12,4 +13,5 @@ pub use crate::backend::llvm::{Error, Result};
 pub use compile::{OptLevel, Tuning, assembly, compile, compile_unless, optimized_text};
 pub use host::{gathers_well, host_id, refusal, vector_bytes};
 pub use jit::{Loaded, load};
+pub use names::write_perf_map;
 pub use prepare::{finish_preparing, prepare};
