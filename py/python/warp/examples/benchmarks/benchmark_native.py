@@ -2,9 +2,9 @@
 
     python -m warp.examples.benchmarks.benchmark_native [--peer PYTHON] [--only NAME] [--rounds N] [--threads N]
 
-The kernels of `benchmark_kernels`, others with control flow and gathers, and adjoints. Contestants run in processes of
-their own, fresh ones in each round, and measure each row one after the other, in alternating order. The table holds
-medians over the rounds, of times and of ratios:
+The kernels of `benchmark_kernels`, others with control flow, gathers and guards, and adjoints. Contestants run in
+processes of their own, fresh ones in each round, and measure each row one after the other, in alternating order. The
+table holds medians over the rounds, of times and of ratios:
 
 - this: with all checks, and strict floating point;
 - scalar: the same with `wp.config.lanes = "never"`;
@@ -36,12 +36,12 @@ import warp as wp
 
 if TYPE_CHECKING or __package__:
     from . import _harness, _turns
-    from ._kernels import adjoints, basic, flow, in_c
+    from ._kernels import adjoints, basic, flow, guarded, in_c
     from ._kernels.cases import Case
 else:
     import _harness
     import _turns
-    from _kernels import adjoints, basic, flow, in_c
+    from _kernels import adjoints, basic, flow, guarded, in_c
     from _kernels.cases import Case
 
 CPU, WRONG = ", CPU", ", wrong"  # what the names of rows end with: CPU seconds; 1 where values are wrong
@@ -53,6 +53,7 @@ def cases() -> Iterator[Case]:
     yield from basic.cases()
     yield basic.jacobi_case(2048, np.random.default_rng(3))
     yield from flow.cases()
+    yield from guarded.cases()
     yield from adjoints.cases()
 
 
