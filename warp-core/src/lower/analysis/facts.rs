@@ -3,6 +3,7 @@
 use crate::dtype::Scalar;
 use crate::ir::{AtomicOp, Block, Func, Intrinsic, Kind, Op, ParamId, ParamType, Place, Value};
 use crate::lower::analysis::defs::{Def, definitions, numbers};
+use crate::lower::analysis::split::{Held, Split};
 use crate::lower::analysis::variant::Variant;
 use crate::lower::analysis::work;
 use crate::lower::emit::lane::LONG;
@@ -47,6 +48,8 @@ pub struct KernelFacts<'a> {
     pub prints: bool,
     /// Whether any loop may run for long: it then asks now and then whether to go on.
     pub long_loops: bool,
+    /// How rows are split, if the kernel is the interior of another one.
+    pub split: Option<&'a Split>,
 }
 
 impl<'a> KernelFacts<'a> {
@@ -71,6 +74,7 @@ impl<'a> KernelFacts<'a> {
             logs: BTreeSet::new(),
             prints: false,
             long_loops: false,
+            split: None,
         };
         for block in func.blocks() {
             facts.long_loops |= work::has_long_loops(block, &facts.defs);
@@ -86,6 +90,24 @@ impl<'a> KernelFacts<'a> {
         facts.owned = facts.find_owned();
         facts.summed = facts.find_summed();
         facts
+    }
+
+    /// Those of the interior of a kernel, which has these itself.
+    pub fn of_interior(&self, func: &'a Func, split: &'a Split, options: &Options) -> Self {
+        KernelFacts {
+            // Threads at borders may access the same arrays, in other ways.
+            plain: self.plain.clone(),
+            owned: self.owned.clone(),
+            summed: self.summed.clone(),
+            dims: self.dims,
+            split: Some(split),
+            ..KernelFacts::new(func, options)
+        }
+    }
+
+    /// How a value goes on that the interior takes from the beginning of a subrange.
+    pub fn held(&self, value: Value) -> Option<Held> {
+        self.split.and_then(|split| split.held(value))
     }
 
     /// Whether atomic operations on an array are plain ones in the bodies for dense arrays.

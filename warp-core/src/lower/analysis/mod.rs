@@ -7,5 +7,6 @@ pub(in crate::lower) mod collect;
 pub(in crate::lower) mod defs;
 pub(in crate::lower) mod facts;
 pub(in crate::lower) mod range;
+pub(in crate::lower) mod split;
 pub(in crate::lower) mod variant;
 pub(in crate::lower) mod work;

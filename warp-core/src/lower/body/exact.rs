@@ -1,6 +1,6 @@
 //! Values as 64-bit integers, where nothing wraps.
 
-use super::{Body, Target};
+use super::{Body, Target, held_name};
 use crate::dtype::Scalar;
 use crate::ir::{Const, Op, Value};
 use crate::lower::analysis::defs::Def;
@@ -11,6 +11,7 @@ impl<'a, T: Target> Body<'a, T> {
     /// Whether a value is what its sums and products say without wrapping, however deep [`Body::wide`] looks.
     pub(in crate::lower) fn is_exact(&self, value: Value) -> bool {
         match self.facts.defs[value.0 as usize] {
+            _ if self.facts.held(value).is_some() => true,
             Def::Let(Op::Const(_) | Op::Tid(_) | Op::Shape(..), _) | Def::Index(_) => true,
             Def::Let(Op::Cast, args) => self.ty(value).bits() == 64 && self.is_exact(args[0]),
             Def::Let(Op::Add | Op::Sub | Op::Mul, args) => {
@@ -35,9 +36,12 @@ impl<'a, T: Target> Body<'a, T> {
         exact: &[Value],
     ) -> String {
         let ty = self.ty(value);
+        if ty == Scalar::I32 && self.facts.held(value).is_some() && !self.begins {
+            return format!("{}.wide", held_name(value));
+        }
         match self.facts.defs[value.0 as usize] {
             Def::Let(Op::Const(Const::Int(i)), _) => i.to_string(),
-            Def::Let(Op::Tid(d), _) => format!("%tid{d}.wide"),
+            Def::Let(Op::Tid(d), _) => format!("{}.wide", self.tid(d)),
             Def::Let(Op::Shape(id, d), _) => self.extent_wide(id, d as usize),
             Def::Let(Op::Cast, args) if ty == Scalar::I64 && self.ty(args[0]) == Scalar::I32 => {
                 self.wide_where(args[0], depth, exact)

@@ -15,16 +15,18 @@ pub(in crate::lower) mod region;
 mod require;
 pub(in crate::lower) mod runs;
 pub(in crate::lower) mod slots;
+pub(in crate::lower) mod subrange;
 pub(in crate::lower) mod undo;
 
 use crate::abi;
 use crate::dtype::Scalar;
 use crate::ir::{
-    AtomicOp, Block, Intrinsic, Kind, ObjectKind, Op, Place, Search, Slot, Stmt, Value,
+    AtomicOp, Block, Intrinsic, Kind, ObjectKind, Op, ParamId, Place, Search, Slot, Stmt, Value,
 };
 use crate::lower::analysis::collect::Collected;
 use crate::lower::analysis::facts::KernelFacts;
 use crate::lower::analysis::range::Ranges;
+use crate::lower::analysis::split::Form;
 use crate::lower::analysis::variant::Variant;
 use crate::lower::analysis::work;
 use crate::lower::emit::lane::Lane;
@@ -106,6 +108,26 @@ pub struct Pending<'a> {
     pub span: Span,
 }
 
+/// An index that a subrange checks.
+#[derive(Clone, Copy, Debug)]
+pub struct Checked {
+    /// Of this array.
+    pub array: ParamId,
+    /// Along this dimension.
+    pub dim: usize,
+    /// The index.
+    pub index: Value,
+    /// How it grows.
+    pub form: Form,
+}
+
+impl Checked {
+    /// What the index is at thread 0, if it grows, or anywhere, if it does not.
+    pub fn name(index: Value) -> String {
+        format!("%index{}", index.0)
+    }
+}
+
 /// A jump to the block of faults: where from, and what is noted.
 #[derive(Debug)]
 pub struct Fault {
@@ -134,6 +156,11 @@ pub struct Tail {
     pub globals: Vec<String>,
     /// What the entry point sees to.
     pub claims: Conditions,
+}
+
+/// The name of a value that the interior takes from the beginning of a subrange.
+pub(in crate::lower) fn held_name(value: Value) -> String {
+    format!("%held{}", value.0)
 }
 
 /// A body under construction.
@@ -170,6 +197,10 @@ pub struct Body<'a, T> {
     pub bails: bool,
     /// Whether the text also runs for threads that do not meet the conditions in force: what follows from these may not be told to LLVM.
     pub partial: bool,
+    /// Whether the text is that of where a subrange begins, see [`crate::lower::analysis::split`].
+    pub begins: bool,
+    /// Indices that the subrange checks.
+    pub checked: Vec<Checked>,
     /// Where the statement at hand stands.
     pub span: Span,
     /// Text of each value; empty for one that is a lane.
@@ -217,6 +248,8 @@ impl<'a, T: Target> Body<'a, T> {
             faults: Vec::new(),
             bails: false,
             partial: false,
+            begins: false,
+            checked: Vec::new(),
             span: Span::default(),
             names: vec![String::new(); facts.func.values.len()],
             lanes: HashMap::new(),
@@ -229,6 +262,14 @@ impl<'a, T: Target> Body<'a, T> {
     /// The text of a value.
     pub fn name(&self, value: Value) -> String {
         self.names[value.0 as usize].clone()
+    }
+
+    /// A thread index: where a subrange begins, the last one is that of its first thread.
+    pub(in crate::lower) fn tid(&self, dim: u8) -> String {
+        match self.begins && usize::from(dim) + 1 == self.facts.dims {
+            true => "%first.tid".into(),
+            false => format!("%tid{dim}"),
+        }
     }
 
     /// Type of a value.
@@ -358,11 +399,15 @@ impl<'a, T: Target> Body<'a, T> {
 
     /// Writes a pure operation and names its result.
     pub fn let_(&mut self, out: Value, op: Op, args: &[Value]) {
+        if self.facts.held(out).is_some() && !self.begins {
+            self.names[out.0 as usize] = held_name(out);
+            return;
+        }
         let ty = self.ty(out);
         let names: Vec<String> = args.iter().map(|a| self.name(*a)).collect();
         let name = match op {
             Op::Const(c) => text::constant(ty, c),
-            Op::Tid(d) => format!("%tid{d}"),
+            Op::Tid(d) => self.tid(d),
             Op::BlockDim => T::block_dim(&mut self.head),
             Op::Shape(id, d) => self.extent(id, d as usize),
             Op::Param(id, comp) => self.component(id, comp),

@@ -112,11 +112,13 @@ impl<T: Target> Body<'_, T> {
         if !self.options.check_bounds && range.lo >= 0 {
             return self.wide(index, TERMS);
         }
-        if self.variant.is_dense()
-            && self.facts.func.local(place.array).is_none()
-            && let Some(claim) = self.claim(place.array, dim, index)
-        {
-            return self.wide_where(index, TERMS, &claim.exact);
+        if self.variant.is_dense() && self.facts.func.local(place.array).is_none() {
+            if let Some(at) = self.subrange_index(place.array, dim, index) {
+                return at;
+            }
+            if let Some(claim) = self.claim(place.array, dim, index) {
+                return self.wide_where(index, TERMS, &claim.exact);
+            }
         }
         if let Some(at) = self.ranges.position(place.array, dim, index) {
             return at.to_string();

@@ -5,6 +5,7 @@
 use crate::ir::{Block, Comp, Kind, Op, ParamId, Place, Value};
 use crate::lower::analysis::defs::Def;
 use crate::lower::analysis::facts::KernelFacts;
+use crate::lower::analysis::split::Held;
 use std::collections::BTreeMap;
 
 /// Whether a thread comes back to a component that it has written, of elements that have gaps between them for the
@@ -133,6 +134,7 @@ fn look(
 fn is_scaled(facts: &KernelFacts<'_>, place: &Place) -> bool {
     fn scaled(facts: &KernelFacts<'_>, value: Value, depth: u32) -> bool {
         match facts.defs[value.0 as usize] {
+            _ if matches!(facts.held(value), Some(Held::Fixed | Held::Along(1))) => false,
             Def::Let(Op::Const(_) | Op::Tid(_) | Op::Param(..) | Op::Shape(..), _) => false,
             Def::Let(Op::Add | Op::Sub | Op::Cast | Op::Select, args) => {
                 depth == 0 || args.iter().any(|a| scaled(facts, *a, depth - 1))

@@ -28,6 +28,7 @@ mod plan;
 mod print;
 mod segments;
 mod stacks;
+mod subranges;
 mod target;
 mod threads;
 mod vector;
@@ -36,6 +37,7 @@ use super::analysis::block::block_layout;
 use super::analysis::changed::changed_arrays;
 use super::analysis::collect::Collected;
 use super::analysis::facts::KernelFacts;
+use super::analysis::split::{Level, split};
 use super::analysis::variant::Variant;
 use super::analysis::work::has_loops;
 use super::body::{Body, Tail};
@@ -44,13 +46,14 @@ use super::guards::conditions::Conditions;
 use super::options::{Lanes, Lowered, Options};
 use super::report::BodyReport;
 use crate::abi;
+use crate::abi::BlockLayout;
 use crate::dtype::Scalar;
 use crate::error::Bug;
 use crate::ir::{CalleeId, Kind};
 use crate::pass;
 use crate::pass::expand::has_iterated;
 use crate::pass::order::ordered_by;
-use crate::verify::Verified;
+use crate::verify::{self, Verified};
 use lanes::{Choice, Group};
 use plan::Plan;
 use segments::Segments;
@@ -66,51 +69,64 @@ pub fn lower(func: &Verified, options: &Options) -> Result<Lowered, Bug> {
     let iterated = has_iterated(&func.body);
     let func = &**pass::lower(func, true)?;
     let facts = KernelFacts::new(func, options);
-    let mut vector = VectorFacts::new(&facts);
-    // Beside the loops of a decomposition it does not matter how memory is accessed.
-    vector.arithmetic |= iterated;
-    let layout = block_layout(func);
-    let mut lowering = Lowering {
-        facts: &facts,
-        vector: &vector,
-        collected: &Collected::new(&facts),
-        segments: &Segments::of(&facts, &vector),
-        offsets: &layout.offsets,
-        options,
-        tail: Tail::default(),
-        helpers: BTreeMap::new(),
-        bodies: String::new(),
-        report: Vec::new(),
-    };
-    let (choice, why) = match lowering.choose() {
-        Ok(choice) => (Some(choice), ""),
-        Err(why) => (None, why),
-    };
-    let plan = Plan::new(&facts, &vector, choice.as_ref());
-    if let (Some(choice), Some(variant)) = (&choice, plan.groups) {
-        lowering.groups(choice, variant, plan.rest());
+    let whole = Looked::new(&facts, iterated);
+    for level in [Level::Borders, Level::Idle] {
+        let Some((interior, split)) = splits(&whole, options)
+            .then(|| split(func, options, level))
+            .flatten()
+        else {
+            continue;
+        };
+        verify::check(&interior)?;
+        let facts = facts.of_interior(&interior, &split, options);
+        let looked = Looked::new(&facts, iterated);
+        let mut lowering = Lowering::new(&looked, options);
+        let Some(decided) = lowering.decide(level) else {
+            continue;
+        };
+        return Ok(lowering.lower(&decided, Some(&whole)));
     }
-    let why = match choice {
-        Some(_) => "it runs what fills no group",
-        None => why,
-    };
-    for variant in plan.scalars.iter().copied() {
-        lowering.scalars(variant, choice.is_some(), why);
+    let mut lowering = Lowering::new(&whole, options);
+    let decided = lowering.decided();
+    Ok(lowering.lower(&decided, None))
+}
+
+/// Whether it is worth a look how rows might be split.
+fn splits(whole: &Looked<'_>, options: &Options) -> bool {
+    let ordered = ordered_by(whole.facts.func).is_some();
+    let quick = options.fast_compile && options.lanes == Lanes::Auto;
+    !quick && !ordered && whole.segments.list.len() == 1
+}
+
+/// What is known of a kernel, or of its interior, before anything is written.
+struct Looked<'a> {
+    facts: &'a KernelFacts<'a>,
+    vector: VectorFacts,
+    collected: Collected<'a>,
+    segments: Segments<'a>,
+    layout: BlockLayout,
+}
+
+impl<'a> Looked<'a> {
+    fn new(facts: &'a KernelFacts<'a>, iterated: bool) -> Looked<'a> {
+        let mut vector = VectorFacts::new(facts);
+        // Beside the loops of a decomposition it does not matter how memory is accessed.
+        vector.arithmetic |= iterated;
+        Looked {
+            facts,
+            collected: Collected::new(facts),
+            segments: Segments::of(facts, &vector),
+            vector,
+            layout: block_layout(facts.func),
+        }
     }
-    let text = lowering.text(&plan);
-    Ok(Lowered {
-        text,
-        spans: lowering.tail.spans,
-        prints: lowering.tail.prints,
-        in_order: facts.prints,
-        collects: false,
-        queries: false,
-        dense: Conditions::default(),
-        group: choice.as_ref().map_or(1, |choice| choice.width as u32),
-        changed: changed_arrays(&facts, lowering.collected, &layout.offsets, layout.size),
-        report: lowering.report,
-        stacks: Vec::new(),
-    })
+}
+
+/// Which bodies there are, and why.
+struct Decided {
+    choice: Option<Choice>,
+    why: &'static str,
+    plan: Plan,
 }
 
 /// A kernel that is being lowered, and what is written of it so far.
@@ -121,6 +137,12 @@ struct Lowering<'a> {
     segments: &'a Segments<'a>,
     offsets: &'a [usize],
     options: &'a Options,
+    written: Written,
+}
+
+/// What is written of a kernel.
+#[derive(Default)]
+struct Written {
     tail: Tail,
     helpers: BTreeMap<String, String>,
     bodies: String,
@@ -128,6 +150,85 @@ struct Lowering<'a> {
 }
 
 impl<'a> Lowering<'a> {
+    fn new(looked: &'a Looked<'a>, options: &'a Options) -> Lowering<'a> {
+        Lowering {
+            facts: looked.facts,
+            vector: &looked.vector,
+            collected: &looked.collected,
+            segments: &looked.segments,
+            offsets: &looked.layout.offsets,
+            options,
+            written: Written::default(),
+        }
+    }
+
+    fn decided(&self) -> Decided {
+        let (choice, why) = match self.choose() {
+            Ok(choice) => (Some(choice), "it runs what fills no group"),
+            Err(why) => (None, why),
+        };
+        let plan = Plan::new(self.facts, self.vector, choice.as_ref());
+        Decided { choice, why, plan }
+    }
+
+    /// The bodies of an interior; None if it had better not be split. Where LLVM finds vectors, borders are left to the body for any
+    /// strides. Elsewhere only threads that do nothing are left out, since lanes run conditions under masks.
+    fn decide(&self, level: Level) -> Option<Decided> {
+        let split = self.facts.split.expect("an interior");
+        if self.segments.list.len() != 1 {
+            return None;
+        }
+        if level == Level::Borders && self.vectors() == Vectors::None {
+            return None;
+        }
+        let decided = self.decided();
+        let plan = &decided.plan;
+        let inner = plan.groups.is_some() || plan.scalars.iter().any(|v| *v != Variant::Any);
+        let fits = !split.has_border() || plan.scalars.contains(&Variant::Any);
+        let lanes = level == Level::Borders && decided.choice.is_some();
+        (inner && fits && !lanes).then_some(decided)
+    }
+
+    /// Writes the bodies; `whole`: the kernel, if this one is its interior.
+    fn lower(&mut self, decided: &Decided, whole: Option<&Looked<'_>>) -> Lowered {
+        let Decided { choice, why, plan } = decided;
+        if let (Some(choice), Some(variant)) = (choice, plan.groups) {
+            self.groups(choice, variant, plan.rest());
+        }
+        let groups = choice.is_some();
+        for variant in plan.scalars.iter().copied() {
+            match whole.filter(|_| variant == Variant::Any) {
+                Some(whole) => {
+                    let mut other = Lowering::new(whole, self.options);
+                    other.written = std::mem::take(&mut self.written);
+                    other.scalars(variant, groups, why);
+                    self.written = other.written;
+                }
+                None => self.scalars(variant, groups, why),
+            }
+        }
+        let (facts, collected, vector) = match whole {
+            Some(whole) => (whole.facts, &whole.collected, &whole.vector),
+            None => (self.facts, self.collected, self.vector),
+        };
+        let layout = block_layout(facts.func);
+        let text = self.text(plan, vector);
+        let written = std::mem::take(&mut self.written);
+        Lowered {
+            text,
+            spans: written.tail.spans,
+            prints: written.tail.prints,
+            in_order: facts.prints,
+            collects: false,
+            queries: false,
+            dense: Conditions::default(),
+            group: choice.as_ref().map_or(1, |choice| choice.width as u32),
+            changed: changed_arrays(facts, collected, &layout.offsets, layout.size),
+            report: written.report,
+            stacks: Vec::new(),
+        }
+    }
+
     /// Whether threads run in groups; otherwise why not.
     fn choose(&self) -> Result<Choice, &'static str> {
         match self.segments.list.len() {
@@ -191,32 +292,32 @@ impl<'a> Lowering<'a> {
         let symbol = &self.options.name;
         let rest = rest.map(|v| format!("{symbol}.{}", v.suffix()));
         let name = plan::symbol_of_groups(symbol, variant);
-        let mut tail = std::mem::take(&mut self.tail);
+        let mut tail = std::mem::take(&mut self.written.tail);
         let mut body = self.body(variant, true, &mut tail);
         body.symbol.clone_from(&name);
         let group = Group::new(body, choice);
         let (done, notes) = group.function(&name, rest.as_deref(), &self.facts.func.body);
-        self.tail = tail;
+        self.written.tail = tail;
         let mut notes = notes;
         for (id, callee) in self.facts.func.callees.iter().enumerate() {
-            let mut tail = std::mem::take(&mut self.tail);
+            let mut tail = std::mem::take(&mut self.written.tail);
             let mut body = self.body(variant, true, &mut tail);
             body.symbol.clone_from(&name);
             let (done, costly) = Group::new(body, choice).callee(CalleeId(id as u32), callee);
-            self.tail = tail;
-            self.bodies += &done.code;
-            self.helpers.extend(done.helpers);
+            self.written.tail = tail;
+            self.written.bodies += &done.code;
+            self.written.helpers.extend(done.helpers);
             notes.extend(costly);
         }
-        self.report.push(BodyReport {
+        self.written.report.push(BodyReport {
             name: name[symbol.len() + 1..].into(),
             lanes: Some(choice.width),
             why: choice.why,
             notes,
             spills: None,
         });
-        self.bodies += &done.code;
-        self.helpers.extend(done.helpers);
+        self.written.bodies += &done.code;
+        self.written.helpers.extend(done.helpers);
     }
 
     /// Writes a body that runs one thread at a time, in its segments.
@@ -224,10 +325,10 @@ impl<'a> Lowering<'a> {
         let name = format!("{}.{}", self.options.name, variant.suffix());
         let count = self.segments.list.len();
         if count > 1 {
-            self.bodies += &self.segments.driver(&name);
+            self.written.bodies += &self.segments.driver(&name);
         }
         for (k, segment) in self.segments.list.iter().enumerate() {
-            let mut tail = std::mem::take(&mut self.tail);
+            let mut tail = std::mem::take(&mut self.written.tail);
             let mut body = self.body(variant, groups, &mut tail);
             if self.vector.groups_accesses(variant) && !groups {
                 body.notes = GROUP;
@@ -237,19 +338,19 @@ impl<'a> Lowering<'a> {
                 1 => body.function(&name, segment, false),
                 _ => body.function(&format!("{name}.{k}"), segment, true),
             };
-            self.tail = tail;
-            self.bodies += &done.code;
-            self.helpers.extend(done.helpers);
+            self.written.tail = tail;
+            self.written.bodies += &done.code;
+            self.written.helpers.extend(done.helpers);
         }
         for (id, callee) in self.facts.func.callees.iter().enumerate() {
-            let mut tail = std::mem::take(&mut self.tail);
+            let mut tail = std::mem::take(&mut self.written.tail);
             let body = self.body(variant, groups, &mut tail);
             let done = body.callee(CalleeId(id as u32), callee);
-            self.tail = tail;
-            self.bodies += &done.code;
-            self.helpers.extend(done.helpers);
+            self.written.tail = tail;
+            self.written.bodies += &done.code;
+            self.written.helpers.extend(done.helpers);
         }
-        self.report.push(BodyReport {
+        self.written.report.push(BodyReport {
             name: variant.suffix().into(),
             lanes: None,
             why,
@@ -259,25 +360,25 @@ impl<'a> Lowering<'a> {
     }
 
     /// All of the text: the entry point, the bodies and what they refer to.
-    fn text(&mut self, plan: &Plan) -> String {
+    fn text(&mut self, plan: &Plan, any: &VectorFacts) -> String {
         let mut text = entry::entry(
             self.facts,
             self.vector,
             plan,
             &self.options.name,
             self.offsets,
-            std::mem::take(&mut self.tail.claims),
+            std::mem::take(&mut self.written.tail.claims),
         );
-        text.reserve(self.bodies.len() + TAIL);
-        text += &self.bodies;
-        for helper in self.helpers.values() {
+        text.reserve(self.written.bodies.len() + TAIL);
+        text += &self.written.bodies;
+        for helper in self.written.helpers.values() {
             text += helper;
         }
-        text += &self.tail.globals.concat();
+        text += &self.written.tail.globals.concat();
         text += abi::runtime::DECLARATIONS;
         let long = self.segments.list.len() > 1 && self.vector.heavy;
         let width = long.then(|| vector::width(self.facts.func, self.options));
-        text += &notes(self.vector, width);
+        text += &notes(self.vector, any, width);
         text
     }
 }
@@ -298,14 +399,14 @@ const TAIL: usize = 2048;
 /// What marks an access as free of dependences between iterations of the launch loop.
 const GROUP: &str = ", !llvm.access.group !0";
 
-/// The notes to LLVM that the bodies refer to: !0 the access group, !1, !3 and !8 the launch loops, !9 loops over lanes that stay
+/// The notes to LLVM that the bodies refer to; `any`: what is known of the kernel in the body for any strides. !0 the access group, !1, !3 and !8 the launch loops, !9 loops over lanes that stay
 /// loops, and those that all devices have. A `width` is how many threads the launch loops run at once.
-fn notes(vector: &VectorFacts, width: Option<usize>) -> String {
+fn notes(vector: &VectorFacts, any: &VectorFacts, width: Option<usize>) -> String {
     let mut inner = String::from("!1, !2");
     if vector.scattered {
         inner += ", !7";
     }
-    let mut any = String::from(if vector.heavy { "!3, !2" } else { "!3, !7" });
+    let mut any = String::from(if any.heavy { "!3, !2" } else { "!3, !7" });
     if let Some(width) = width {
         let set = format!(", !{{!\"llvm.loop.vectorize.width\", i32 {width}}}");
         inner += &set;

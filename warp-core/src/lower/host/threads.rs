@@ -9,6 +9,13 @@ use crate::lower::body::Body;
 use crate::lower::emit::text::{Text, ins, line, memory};
 use std::fmt::Write;
 
+/// The first thread of a subrange, along the last dimension.
+pub(super) const FIRST: &str = "%first.tid.wide";
+/// The one behind its last.
+pub(super) const BEHIND: &str = "%behind";
+/// The block that goes on with the next one.
+pub(super) const NEXT: &str = "subrange.next";
+
 impl<'a> Body<'a, Host<'a>> {
     /// Writes a segment of the body: a function `(ctx, args, begin, end)` that runs the threads whose linear
     /// index over the dimensions that the kernel tells apart is in `begin..end`. If it is a `part`, a further argument
@@ -30,6 +37,12 @@ impl<'a> Body<'a, Host<'a>> {
         if let Some(row) = &row {
             (lo, hi) = (row.lo.clone(), row.hi.clone());
         }
+        let exit = if row.is_some() { "row.next" } else { "done" };
+        let subranges = self.open_subranges(&lo, &hi);
+        let mut behind = exit;
+        if subranges.is_some() {
+            (lo, hi, behind) = (FIRST.into(), BEHIND.into(), NEXT);
+        }
         let before = self.t.label.clone();
         line!(self.t, "br label %thread");
         self.t.start("thread");
@@ -46,6 +59,7 @@ impl<'a> Body<'a, Host<'a>> {
             true => self.ordered_thread(),
             false => line!(self.t, "%tid{last} = trunc nuw nsw i64 {at} to i32"),
         }
+        self.grow();
         self.start_slots();
         self.take(segment, row.as_ref());
         self.stmts(segment.stmts);
@@ -56,7 +70,6 @@ impl<'a> Body<'a, Host<'a>> {
         self.t.start("latch");
         line!(self.t, "%tid.next = add nuw nsw i64 {at}, 1");
         let more = ins!(self.t, "icmp slt i64 %tid.next, {hi}");
-        let exit = if row.is_some() { "row.next" } else { "done" };
         // Beside groups few threads are left for this loop.
         let notes = match self.target.groups {
             true => "!8",
@@ -64,8 +77,11 @@ impl<'a> Body<'a, Host<'a>> {
         };
         line!(
             self.t,
-            "br i1 {more}, label %thread, label %{exit}, !llvm.loop {notes}"
+            "br i1 {more}, label %thread, label %{behind}, !llvm.loop {notes}"
         );
+        if let Some(subranges) = subranges {
+            self.close_subranges(&subranges, row.as_ref(), exit);
+        }
         if let Some(row) = row {
             self.close_row(&row);
         }
@@ -115,6 +131,7 @@ impl<'a> Body<'a, Host<'a>> {
     /// Whether a thread may leave the loop: where an index is checked in it, or the like.
     pub(super) fn jumps(mut self, segment: &'a Segment<'a>) -> bool {
         self.t.start("start");
+        self.assume_interior();
         self.stmts(segment.stmts);
         self.settle(None);
         self.bails

@@ -6,6 +6,7 @@ use crate::intrinsic::row;
 use crate::ir::{Block, Comp, Func, Kind, Op, ParamId, Place, Value};
 use crate::lower::analysis::defs::Def;
 use crate::lower::analysis::facts::KernelFacts;
+use crate::lower::analysis::split::Held;
 use crate::lower::analysis::variant::Variant;
 use crate::lower::analysis::work;
 use crate::lower::options::Options;
@@ -189,7 +190,8 @@ impl Walk<'_> {
         match kind {
             Kind::Let { out, op, args } => {
                 let last = Op::Tid(self.facts.dims as u8 - 1);
-                self.varying[out.0 as usize] = *op == last || self.any_varying(args);
+                let varies = *op == last || self.any_varying(args);
+                self.varying[out.0 as usize] = varies && self.facts.held(*out) != Some(Held::Fixed);
                 self.cost += work::of_op(*op);
             }
             Kind::Load { out, place } => {
@@ -281,6 +283,9 @@ impl Walk<'_> {
     fn neighbours(&self, value: Value, depth: u32) -> bool {
         if depth == 0 || !self.varying[value.0 as usize] {
             return depth > 0;
+        }
+        if let Some(Held::Along(step)) = self.facts.held(value) {
+            return step.abs() <= 4;
         }
         match self.facts.defs[value.0 as usize] {
             Def::Let(Op::Tid(_), _) => true,

@@ -1,10 +1,10 @@
 //! The function of a body that runs groups, and its loops over rows and groups.
 
 use super::group::Group;
-use crate::abi::ctx;
 use crate::dtype::Scalar;
 use crate::ir::Block;
 use crate::lower::emit::text::{Text, ins, line};
+use crate::lower::host::threads::{BEHIND, FIRST, NEXT};
 use crate::lower::report::Costly;
 use crate::span::Span;
 use std::fmt::Write;
@@ -35,12 +35,14 @@ impl<'a> Group<'a> {
         if let Some(row) = &row {
             (lo, hi) = (row.lo.clone(), row.hi.clone());
         }
+        let exit = if row.is_some() { "row.next" } else { "done" };
+        let subranges = b.open_subranges(&lo, &hi);
+        let mut behind = exit;
+        if subranges.is_some() {
+            (lo, hi, behind) = (FIRST.into(), BEHIND.into(), NEXT);
+        }
         let mut middle = hi.clone();
-        let exit = match (&row, self.masked) {
-            (Some(_), _) => "row.next",
-            (None, true) => "done",
-            (None, false) => "left",
-        };
+        let left = if self.masked { behind } else { "left" };
         if !self.masked {
             let count = ins!(b.t, "sub nsw i64 {hi}, {lo}");
             let whole = ins!(b.t, "and i64 {count}, {}", -(self.width as i64));
@@ -48,7 +50,7 @@ impl<'a> Group<'a> {
         }
         let some = ins!(b.t, "icmp slt i64 {lo}, {middle}");
         let before = b.t.label.clone();
-        line!(b.t, "br i1 {some}, label %group, label %{exit}");
+        line!(b.t, "br i1 {some}, label %group, label %{left}");
         b.t.start("group");
         let last = dims - 1;
         line!(
@@ -56,6 +58,7 @@ impl<'a> Group<'a> {
             "%tid{last}.wide = phi i64 [ {lo}, %{before} ], [ %tid.next, %latch ]"
         );
         line!(b.t, "%tid{last} = trunc nuw nsw i64 %tid{last}.wide to i32");
+        b.grow();
         if self.masked {
             self.mask_row(&hi);
         }
@@ -71,12 +74,21 @@ impl<'a> Group<'a> {
         let more = ins!(b.t, "icmp slt i64 %tid.next, {middle}");
         line!(
             b.t,
-            "br i1 {more}, label %group, label %{exit}, !llvm.loop !8"
+            "br i1 {more}, label %group, label %{left}, !llvm.loop !8"
         );
-        match &row {
-            Some(row) => b.close_row(row),
-            None if self.masked => {}
-            None => self.rest(rest.expect("a body for them"), &middle),
+        if !self.masked {
+            b.t.start("left");
+            let some = ins!(b.t, "icmp slt i64 {middle}, {hi}");
+            line!(b.t, "br i1 {some}, label %rest, label %{behind}");
+            b.t.start("rest");
+            // Launches of several dimensions have masks.
+            b.hand_over(rest.expect("a body for them"), [&middle, &hi], behind);
+        }
+        if let Some(subranges) = subranges {
+            b.close_subranges(&subranges, row.as_ref(), exit);
+        }
+        if let Some(row) = &row {
+            b.close_row(row);
         }
         let notes = std::mem::take(&mut self.notes);
         (self.close(name), notes)
@@ -98,30 +110,6 @@ impl<'a> Group<'a> {
         self.row = Some(within.clone());
         self.mask = Some(within);
         self.body.partial = true;
-    }
-
-    /// Has the scalar body run the threads of a row that fill no group.
-    fn rest(&mut self, rest: &str, middle: &str) {
-        let b = &mut self.body;
-        b.t.start("left");
-        let some = ins!(b.t, "icmp slt i64 {middle}, %end");
-        line!(b.t, "br i1 {some}, label %rest, label %done");
-        b.t.start("rest");
-        b.close_stacks(false);
-        b.close_fuel();
-        line!(
-            b.t,
-            "call void @{rest}(ptr %ctx, ptr %args, i64 {middle}, i64 %end)"
-        );
-        b.reopen_stacks();
-        b.reopen_fuel();
-        let at = ctx::ERROR_CODE;
-        let at = ins!(b.t, "getelementptr inbounds i8, ptr %ctx, i64 {at}");
-        let code = ins!(b.t, "load i32, ptr {at}, align 4");
-        let failed = ins!(b.t, "icmp ne i32 {code}, 0");
-        line!(b.t, "br i1 {failed}, label %failed, label %done");
-        b.t.start("failed");
-        line!(b.t, "ret void");
     }
 
     fn close(mut self, name: &str) -> Text {

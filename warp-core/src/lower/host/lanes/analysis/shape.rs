@@ -7,6 +7,7 @@
 use crate::ir::{Block, Const, Intrinsic, Kind, Op, Place, Slot, Value};
 use crate::lower::analysis::defs::Def;
 use crate::lower::analysis::facts::KernelFacts;
+use crate::lower::analysis::split::Held;
 use crate::lower::host::lanes::analysis::order::{Align, Order};
 use std::collections::{HashMap, HashSet};
 
@@ -307,6 +308,11 @@ impl Shapes {
     fn operation(&self, facts: &KernelFacts<'_>, out: Value, op: Op, args: &[Value]) -> Shape {
         if op == Op::Tid(facts.dims as u8 - 1) {
             return Shape::Steps(1);
+        }
+        match facts.held(out) {
+            Some(Held::Fixed) => return Shape::UNIFORM,
+            Some(Held::Along(step)) => return Shape::Steps(step),
+            None => {}
         }
         if args.iter().all(|a| self.is_uniform(*a)) {
             return Shape::UNIFORM;

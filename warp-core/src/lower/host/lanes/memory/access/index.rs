@@ -28,11 +28,13 @@ impl Group<'_> {
         let range = self.body.ranges.of(index);
         let checks = self.body.options.check_bounds;
         if self.has_scalar(index) {
-            if (checks || range.lo < 0)
-                && self.body.variant.is_dense()
-                && let Some(claim) = self.body.claim(place.array, dim, index)
-            {
-                return Index::Row(self.body.wide_where(index, TERMS, &claim.exact));
+            if (checks || range.lo < 0) && self.body.variant.is_dense() {
+                if let Some(at) = self.body.subrange_index(place.array, dim, index) {
+                    return Index::Row(at);
+                }
+                if let Some(claim) = self.body.claim(place.array, dim, index) {
+                    return Index::Row(self.body.wide_where(index, TERMS, &claim.exact));
+                }
             }
             let exact = self.body.is_exact(index);
             if exact && range.lo >= 0 {
