@@ -18,9 +18,13 @@ from . import random_kernels
 
 PER_TEST = 25
 COUNT = int(os.environ.get("WARP_RANDOM_GUARDS", "10000" if random_kernels.SOAK else "75"))
-EXTENTS = [1, 2, 3, 7, 16, 17, 23, 40]
+EXTENTS = [1, 2, 3, 7, 16, 17, 23]
+# Along the last dimension; rows of fewer than 64 threads are not split, and those of a flat index of fewer than 16.
+LENGTHS = [1, 7, 15, 16, 40, 63, 64, 65, 70, 81]
 FAULT = re.compile(r"index (-?\d+) is out of range for (?:a dimension of )?size (\d+)")
-LANES: list[int | str] = ["never", 4, 8, 16]
+LANES: list[int | str] = ["never", "auto", 4, 8, 16]
+# Of so many programs the gradient of one is compared, which takes more time than all the rest.
+ONE_DIFFERENTIATED_OF = 1 if random_kernels.ONE_OPTIMISED_OF == 1 else 6
 
 HEAD = """\
 @wp.kernel
@@ -100,7 +104,7 @@ class Generator:
         elif what == "store":
             self.lines.append(f"{room}out[{own}] = s - {self.element()} * {self.element()}")
         elif what == "hit":
-            self.lines.append(f"{room}wp.atomic_add(hits, {rng.choice(['0', self.axes[-1] + ' % 2'])}, 1)")
+            self.lines.append(f"{room}wp.atomic_add(hits, {rng.choice(['0', 'q', self.axes[-1] + ' % 2'])}, 1)")
         elif what == "return":
             self.lines += [f"{room}if {self.condition()}:", f"{room}    return"]
         elif what == "loop":
@@ -127,6 +131,7 @@ class Given:
     def __init__(self, seed: int, generator: Generator) -> None:
         rng = np.random.default_rng(seed)
         shape = [int(rng.choice(EXTENTS)) for _ in range(3)]
+        shape[generator.ndim - 1] = int(rng.choice(LENGTHS))
         self.numbers = (*shape, int(rng.integers(-2, 9)), int(rng.integers(0, 4)))
         self.shape = shape[: generator.ndim]
         # Now and then there are more threads than elements, or fewer.
@@ -136,39 +141,65 @@ class Given:
 
     def run(self, kernel: wp.Kernel, run) -> tuple[str, list[np.ndarray]]:
         """What a run says and leaves."""
-        out, hits = np.zeros_like(self.a), np.zeros(2, np.int32)
+        out, hits = np.zeros_like(self.a), np.zeros(4, np.int32)
         try:
             run(kernel, self.dim, (self.a, *self.numbers, out, hits))
         except Exception as error:  # noqa: BLE001
             return str(error), [out, hits]
         return "", [out, hits]
 
+    def gradient(self, kernel: wp.Kernel) -> np.ndarray:
+        """Of the array that is read, for random ones of the array that is written."""
+        a = wp.array(self.a, requires_grad=True)
+        out = wp.zeros_like(a)
+        with wp.Tape() as tape:
+            wp.launch(kernel, self.dim, (a, *self.numbers, out, wp.zeros(4, dtype=int)))
+        tape.backward(grads={out: wp.array(np.cos(np.arange(self.a.size)).reshape(self.shape))})
+        return a.grad.numpy()
+
+
+def compiled(text: str, label: str, level: int | None, lanes: int | str) -> wp.Kernel:
+    """The kernel of a program, which is compiled as these settings say."""
+    wp.config.optimization_level, wp.config.lanes = level, lanes
+    kernel: wp.Kernel = random_kernels.compile_text(text, {"wp": wp}, label)["kernel"]
+    return kernel
+
 
 def check(seed: int) -> bool:
     """Compares the bodies of one program; whether any ran to the end."""
     generator = Generator(seed)
-    text = generator.program()
+    text, label = generator.program(), f"guards {seed}"
     given = [Given(7 * seed + k, generator) for k in range(3)]
-    old = wp.config.lanes, wp.config.optimization_level
-    done = False
-    try:
-        wp.config.optimization_level = random_kernels.optimization_level(seed)
-        wp.config.lanes = LANES[seed % len(LANES)]
-        kernel = random_kernels.compile_text(text, {"wp": wp}, f"guards {seed}")["kernel"]
-        for one in given:
-            want, left = one.run(kernel, _warp.interpret)
-            said, got = one.run(kernel, _warp._run)
-            note = f"seed {seed}, lanes {wp.config.lanes}, launch {one.dim}, numbers {one.numbers}\n{text}"
-            assert bool(said) == bool(want), f"{said!r} instead of {want!r}; {note}"
-            if wp.config.lanes == "never":
-                assert FAULT.findall(said) == FAULT.findall(want), f"{said!r} instead of {want!r}; {note}"
-            if not want:
-                done = True
-                for g, w in zip(got, left, strict=True):
-                    np.testing.assert_array_equal(g, w, err_msg=note)
-    finally:
-        wp.config.lanes, wp.config.optimization_level = old
-    return done
+    lanes = LANES[seed % len(LANES)]
+    kernel = compiled(text, label, None if lanes == "auto" else random_kernels.optimization_level(seed), lanes)
+    done = None
+    for one in given:
+        want, left = one.run(kernel, _warp.interpret)
+        said, got = one.run(kernel, wp.launch)
+        note = f"seed {seed}, lanes {lanes}, launch {one.dim}, numbers {one.numbers}\n{text}"
+        assert bool(said) == bool(want), f"{said!r} instead of {want!r}; {note}"
+        if lanes == "never":
+            assert FAULT.findall(said) == FAULT.findall(want), f"{said!r} instead of {want!r}; {note}"
+        if not want:
+            done = one
+            for g, w in zip(got, left, strict=True):
+                np.testing.assert_array_equal(g, w, err_msg=note)
+    if done and seed % ONE_DIFFERENTIATED_OF == 0:
+        found = done.gradient(kernel)
+        # Rows are not split in code that is made quickly.
+        whole = compiled(text, label, 0, "auto")
+        # Gangs add in another order.
+        rtol = 0.0 if lanes == "never" else 1e-11
+        np.testing.assert_allclose(found, done.gradient(whole), rtol=rtol, atol=0.1 * rtol, err_msg=note)
+    return done is not None
+
+
+@pytest.fixture(autouse=True)
+def settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One thread, so that the first fault is that of the first thread that has one; programs set the others."""
+    for name in ("lanes", "optimization_level"):
+        monkeypatch.setattr(wp.config, name, getattr(wp.config, name))
+    monkeypatch.setattr(wp.config, "cpu_threads", 1)
 
 
 @pytest.mark.parametrize("first", range(0, COUNT, PER_TEST))

@@ -23,4 +23,4 @@ mod report;
 pub use analysis::block::block_layout;
 pub use guards::conditions::Conditions;
 pub use options::{Lanes, Lowered, Options, Printed, StackUse};
-pub use report::{BodyReport, Costly};
+pub use report::{BodyReport, Costly, Splits};

@@ -13,8 +13,21 @@ pub struct BodyReport {
     pub why: &'static str,
     /// What costs time, in the order of the text.
     pub notes: Vec<(Costly, Span)>,
+    /// Where rows are split.
+    pub splits: Vec<(Splits, Span)>,
+    /// Why rows are not split, though conditions on thread indices might split them.
+    pub whole: Option<&'static str>,
     /// How often registers are written to the stack because there are too few; None where nobody has looked.
     pub spills: Option<usize>,
+}
+
+/// What splits the rows of a launch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Splits {
+    /// A condition that changes there.
+    Condition,
+    /// A flat index, which is divided once for a row.
+    Division,
 }
 
 /// What costs time in a group.

@@ -199,6 +199,8 @@ pub struct Body<'a, T> {
     pub partial: bool,
     /// Whether the text is that of where a subrange begins, see [`crate::lower::analysis::split`].
     pub begins: bool,
+    /// Whether it is that of threads of the interior.
+    pub interior: bool,
     /// Indices that the subrange checks.
     pub checked: Vec<Checked>,
     /// Where the statement at hand stands.
@@ -249,6 +251,7 @@ impl<'a, T: Target> Body<'a, T> {
             bails: false,
             partial: false,
             begins: false,
+            interior: false,
             checked: Vec::new(),
             span: Span::default(),
             names: vec![String::new(); facts.func.values.len()],

@@ -18,7 +18,10 @@ impl<T: Target> Body<'_, T> {
         index: Value,
     ) -> Option<String> {
         let form = self.facts.split?.forms.of(index);
-        if form == Form::Other || self.ty(index) != Scalar::I32 || self.is_bounded(index) {
+        if !self.interior || form == Form::Other || self.ty(index) != Scalar::I32 {
+            return None;
+        }
+        if self.is_bounded(index) {
             return None;
         }
         // What is computed in the same way is checked once.

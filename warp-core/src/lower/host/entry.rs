@@ -1,6 +1,6 @@
 //! The entry point: it chooses the body that fits the arguments.
 
-use super::plan::Plan;
+use super::plan::{Plan, WHOLE};
 use super::target::Host;
 use super::vector::VectorFacts;
 use crate::abi;
@@ -18,6 +18,8 @@ use std::fmt::Write;
 ///
 /// Both run once for thousands of threads, so LLVM does not optimise them: that took a third of the time to compile a
 /// short kernel. The first one therefore keeps nothing across calls.
+///
+/// `beside`: this is the interior of a kernel, and what its bodies do not run is left to the entry point of that.
 pub fn entry(
     facts: &KernelFacts<'_>,
     vector: &VectorFacts,
@@ -25,6 +27,7 @@ pub fn entry(
     symbol: &str,
     offsets: &[usize],
     mut claims: Conditions,
+    beside: bool,
 ) -> String {
     let mut t = Text::new("t");
     let last = plan.last();
@@ -43,7 +46,13 @@ pub fn entry(
         plan,
         symbol,
     };
-    if last == Variant::Any && (plan.has(Variant::Full) || plan.has(Variant::Inner)) {
+    if beside && facts.dims > 1 {
+        let n = read(&mut t, "i32", abi::DIMS_OFFSET + 4 * (facts.dims - 1), 4);
+        let long = ins!(t, "icmp sge i32 {n}, {SHORTEST_ROW}");
+        line!(t, "br i1 {long}, label %long, label %any");
+        t.start("long");
+    }
+    if (beside || last == Variant::Any) && (plan.has(Variant::Full) || plan.has(Variant::Inner)) {
         checks::<Host<'_>>(&mut claims, facts, &vector.crossings, offsets);
         let required = claims.write(&mut t, Host::flags);
         let dense = all_of(&mut t, &required);
@@ -63,16 +72,25 @@ pub fn entry(
         }
         chooser.run(&mut t, Variant::Inner, Some("any"));
         t.start("any");
-        chooser.run(&mut t, Variant::Any, None);
+        match beside {
+            true => call(&mut t, symbol, WHOLE),
+            false => chooser.run(&mut t, Variant::Any, None),
+        }
     } else {
         chooser.run(&mut t, last, None);
     }
     t.start("repeat");
-    call(&mut t, symbol, "repeat");
+    let (which, more) = match beside {
+        true => (WHOLE, String::new()),
+        false => {
+            let body = plan.symbol_of_last(symbol);
+            ("repeat", repeat(facts.dims, symbol, &body))
+        }
+    };
+    call(&mut t, symbol, which);
     format!(
-        "define void @{symbol}{PARAMETERS} nounwind noinline optnone {{\n{}}}\n{}",
-        t.code,
-        repeat(facts.dims, symbol, &plan.symbol_of_last(symbol))
+        "define void @{symbol}{PARAMETERS} nounwind noinline optnone {{\n{}}}\n{more}",
+        t.code
     )
 }
 
@@ -133,6 +151,9 @@ impl Chooser<'_> {
         }
     }
 }
+
+/// Rows of fewer threads are not worth a split.
+const SHORTEST_ROW: usize = 64;
 
 const PARAMETERS: &str = "(ptr %ctx, ptr %args, i64 %begin, i64 %end)";
 

@@ -37,14 +37,13 @@ use super::analysis::block::block_layout;
 use super::analysis::changed::changed_arrays;
 use super::analysis::collect::Collected;
 use super::analysis::facts::KernelFacts;
-use super::analysis::split::{Level, split};
+use super::analysis::split::{Asks, Level, NO_GAIN, split};
 use super::analysis::variant::Variant;
 use super::analysis::work::has_loops;
 use super::body::{Body, Tail};
-use super::emit::text::NOTES;
 use super::guards::conditions::Conditions;
 use super::options::{Lanes, Lowered, Options};
-use super::report::BodyReport;
+use super::report::{BodyReport, Splits};
 use crate::abi;
 use crate::abi::BlockLayout;
 use crate::dtype::Scalar;
@@ -53,9 +52,10 @@ use crate::ir::{CalleeId, Kind};
 use crate::pass;
 use crate::pass::expand::has_iterated;
 use crate::pass::order::ordered_by;
+use crate::span::Span;
 use crate::verify::{self, Verified};
 use lanes::{Choice, Group};
-use plan::Plan;
+use plan::{Plan, WHOLE};
 use segments::Segments;
 use std::collections::BTreeMap;
 use target::Host;
@@ -70,12 +70,22 @@ pub fn lower(func: &Verified, options: &Options) -> Result<Lowered, Bug> {
     let func = &**pass::lower(func, true)?;
     let facts = KernelFacts::new(func, options);
     let whole = Looked::new(&facts, iterated);
+    let asks = Asks::of(func);
+    let mut why = match asks.conditions || asks.others {
+        true => stays_whole(&whole, options),
+        false => Some(NO_GAIN),
+    };
     for level in [Level::Borders, Level::Idle] {
-        let Some((interior, split)) = splits(&whole, options)
-            .then(|| split(func, options, level))
-            .flatten()
-        else {
-            continue;
+        if why.is_some() {
+            break;
+        }
+        let (interior, split) = match split(func, options, level) {
+            Ok(split) => split,
+            Err(found) if level == Level::Idle => {
+                why = Some(found);
+                continue;
+            }
+            Err(_) => continue,
         };
         verify::check(&interior)?;
         let facts = facts.of_interior(&interior, &split, options);
@@ -84,18 +94,27 @@ pub fn lower(func: &Verified, options: &Options) -> Result<Lowered, Bug> {
         let Some(decided) = lowering.decide(level) else {
             continue;
         };
-        return Ok(lowering.lower(&decided, Some(&whole)));
+        return Ok(match level {
+            Level::Borders => lowering.lower_beside(decided, &whole),
+            Level::Idle => lowering.lower(&decided, Some(&whole)),
+        });
     }
     let mut lowering = Lowering::new(&whole, options);
+    lowering.stays_whole = asks.conditions.then(|| why.unwrap_or(NO_GAIN));
     let decided = lowering.decided();
     Ok(lowering.lower(&decided, None))
 }
 
-/// Whether it is worth a look how rows might be split.
-fn splits(whole: &Looked<'_>, options: &Options) -> bool {
-    let ordered = ordered_by(whole.facts.func).is_some();
-    let quick = options.fast_compile && options.lanes == Lanes::Auto;
-    !quick && !ordered && whole.segments.list.len() == 1
+/// Why rows are not split, whatever conditions there are.
+fn stays_whole(whole: &Looked<'_>, options: &Options) -> Option<&'static str> {
+    if options.fast_compile && options.lanes == Lanes::Auto {
+        return Some("the code is made quickly, and not optimised");
+    }
+    if ordered_by(whole.facts.func).is_some() {
+        return Some("its threads run in the order of the cells of a hash grid");
+    }
+    let long = whole.segments.list.len() > 1;
+    long.then_some("it is long: groups of its statements run one after the other")
 }
 
 /// What is known of a kernel, or of its interior, before anything is written.
@@ -129,6 +148,14 @@ struct Decided {
     plan: Plan,
 }
 
+impl Decided {
+    /// How many threads run at once.
+    fn width(&self) -> u32 {
+        let choice = self.choice.as_ref();
+        choice.map_or(1, |choice| choice.width as u32)
+    }
+}
+
 /// A kernel that is being lowered, and what is written of it so far.
 struct Lowering<'a> {
     facts: &'a KernelFacts<'a>,
@@ -137,6 +164,12 @@ struct Lowering<'a> {
     segments: &'a Segments<'a>,
     offsets: &'a [usize],
     options: &'a Options,
+    /// What the names of bodies begin with.
+    prefix: &'static str,
+    /// Where rows are split.
+    splits: Vec<(Splits, Span)>,
+    /// Why rows are not split, if anybody wants to know.
+    stays_whole: Option<&'static str>,
     written: Written,
 }
 
@@ -158,6 +191,9 @@ impl<'a> Lowering<'a> {
             segments: &looked.segments,
             offsets: &looked.layout.offsets,
             options,
+            prefix: "",
+            splits: Vec::new(),
+            stays_whole: None,
             written: Written::default(),
         }
     }
@@ -189,8 +225,44 @@ impl<'a> Lowering<'a> {
         (inner && fits && !lanes).then_some(decided)
     }
 
-    /// Writes the bodies; `whole`: the kernel, if this one is its interior.
+    /// All of a kernel, or of an interior whose body for any strides is that of the `whole` kernel.
     fn lower(&mut self, decided: &Decided, whole: Option<&Looked<'_>>) -> Lowered {
+        if let (Some(whole), Some(split)) = (whole, self.facts.split) {
+            self.splits = split.places(whole.facts.func);
+        }
+        self.bodies(decided, whole);
+        let entry = self.entry(&decided.plan, false);
+        self.finish(decided, entry, whole)
+    }
+
+    /// An interior, and the `whole` kernel with all of its bodies, which runs what is not worth a split: short rows, and divisors that
+    /// are too small. Its body for any strides runs the borders.
+    fn lower_beside(&mut self, mut decided: Decided, whole: &Looked<'_>) -> Lowered {
+        let options = Options {
+            name: format!("{}.{WHOLE}", self.options.name),
+            ..self.options.clone()
+        };
+        let mut beside = Lowering::new(whole, &options);
+        beside.prefix = "whole.";
+        let mut other = beside.decided();
+        if !other.plan.scalars.contains(&Variant::Any) {
+            other.plan.scalars.push(Variant::Any);
+        }
+        beside.bodies(&other, None);
+        let mut entries = beside.entry(&other.plan, false);
+        self.written = std::mem::take(&mut beside.written);
+        let split = self.facts.split.expect("an interior");
+        self.splits = split.places(whole.facts.func);
+        decided.plan.scalars.retain(|v| *v != Variant::Any);
+        self.bodies(&decided, None);
+        entries += &self.entry(&decided.plan, true);
+        let mut lowered = self.finish(&decided, entries, Some(whole));
+        lowered.group = other.width();
+        lowered
+    }
+
+    /// Writes the bodies; `whole`: what the one for any strides is of, if that is another kernel.
+    fn bodies(&mut self, decided: &Decided, whole: Option<&Looked<'_>>) {
         let Decided { choice, why, plan } = decided;
         if let (Some(choice), Some(variant)) = (choice, plan.groups) {
             self.groups(choice, variant, plan.rest());
@@ -207,12 +279,34 @@ impl<'a> Lowering<'a> {
                 None => self.scalars(variant, groups, why),
             }
         }
+    }
+
+    /// The entry point; `beside`: it leaves what its bodies do not run to the whole kernel.
+    fn entry(&mut self, plan: &Plan, beside: bool) -> String {
+        entry::entry(
+            self.facts,
+            self.vector,
+            plan,
+            &self.options.name,
+            self.offsets,
+            std::mem::take(&mut self.written.tail.claims),
+            beside,
+        )
+    }
+
+    /// All of it, behind the entry points.
+    fn finish(
+        &mut self,
+        decided: &Decided,
+        entries: String,
+        whole: Option<&Looked<'_>>,
+    ) -> Lowered {
         let (facts, collected, vector) = match whole {
             Some(whole) => (whole.facts, &whole.collected, &whole.vector),
             None => (self.facts, self.collected, self.vector),
         };
         let layout = block_layout(facts.func);
-        let text = self.text(plan, vector);
+        let text = self.text(entries, vector);
         let written = std::mem::take(&mut self.written);
         Lowered {
             text,
@@ -222,7 +316,7 @@ impl<'a> Lowering<'a> {
             collects: false,
             queries: false,
             dense: Conditions::default(),
-            group: choice.as_ref().map_or(1, |choice| choice.width as u32),
+            group: decided.width(),
             changed: changed_arrays(facts, collected, &layout.offsets, layout.size),
             report: written.report,
             stacks: Vec::new(),
@@ -310,10 +404,12 @@ impl<'a> Lowering<'a> {
             notes.extend(costly);
         }
         self.written.report.push(BodyReport {
-            name: name[symbol.len() + 1..].into(),
+            name: format!("{}{}", self.prefix, &name[symbol.len() + 1..]),
             lanes: Some(choice.width),
             why: choice.why,
             notes,
+            splits: self.splits.clone(),
+            whole: self.stays_whole,
             spills: None,
         });
         self.written.bodies += &done.code;
@@ -351,24 +447,18 @@ impl<'a> Lowering<'a> {
             self.written.helpers.extend(done.helpers);
         }
         self.written.report.push(BodyReport {
-            name: variant.suffix().into(),
+            name: format!("{}{}", self.prefix, variant.suffix()),
             lanes: None,
             why,
             notes: Vec::new(),
+            splits: self.splits.clone(),
+            whole: self.stays_whole,
             spills: None,
         });
     }
 
-    /// All of the text: the entry point, the bodies and what they refer to.
-    fn text(&mut self, plan: &Plan, any: &VectorFacts) -> String {
-        let mut text = entry::entry(
-            self.facts,
-            self.vector,
-            plan,
-            &self.options.name,
-            self.offsets,
-            std::mem::take(&mut self.written.tail.claims),
-        );
+    /// All of the text: the entry points, the bodies and what they refer to; `any`: what is known in the body for any strides.
+    fn text(&mut self, mut text: String, any: &VectorFacts) -> String {
         text.reserve(self.written.bodies.len() + TAIL);
         text += &self.written.bodies;
         for helper in self.written.helpers.values() {
@@ -378,7 +468,7 @@ impl<'a> Lowering<'a> {
         text += abi::runtime::DECLARATIONS;
         let long = self.segments.list.len() > 1 && self.vector.heavy;
         let width = long.then(|| vector::width(self.facts.func, self.options));
-        text += &notes(self.vector, any, width);
+        text += &vector::notes(any.heavy, width);
         text
     }
 }
@@ -398,30 +488,3 @@ const TAIL: usize = 2048;
 
 /// What marks an access as free of dependences between iterations of the launch loop.
 const GROUP: &str = ", !llvm.access.group !0";
-
-/// The notes to LLVM that the bodies refer to; `any`: what is known of the kernel in the body for any strides. !0 the access group, !1, !3 and !8 the launch loops, !9 loops over lanes that stay
-/// loops, and those that all devices have. A `width` is how many threads the launch loops run at once.
-fn notes(vector: &VectorFacts, any: &VectorFacts, width: Option<usize>) -> String {
-    let mut inner = String::from("!1, !2");
-    if vector.scattered {
-        inner += ", !7";
-    }
-    let mut any = String::from(if any.heavy { "!3, !2" } else { "!3, !7" });
-    if let Some(width) = width {
-        let set = format!(", !{{!\"llvm.loop.vectorize.width\", i32 {width}}}");
-        inner += &set;
-        any += &set;
-    }
-    format!(
-        "\
-!0 = distinct !{{}}
-!1 = distinct !{{{inner}}}
-!2 = !{{!\"llvm.loop.parallel_accesses\", !0}}
-!3 = distinct !{{{any}}}
-{NOTES}\
-!7 = !{{!\"llvm.loop.vectorize.enable\", i1 false}}
-!8 = distinct !{{!8, !7}}
-!9 = distinct !{{!9, !7, !{{!\"llvm.loop.unroll.disable\"}}}}
-"
-    )
-}

@@ -18,6 +18,9 @@ pub struct Plan {
     pub unordered: bool,
 }
 
+/// What the symbols of a kernel that stands beside its interior begin with, behind that of the interior.
+pub const WHOLE: &str = "whole";
+
 /// The symbol of the body that runs groups.
 pub fn symbol_of_groups(symbol: &str, variant: Variant) -> String {
     format!("{symbol}.{}.lanes", variant.suffix())

@@ -9,6 +9,7 @@ use crate::lower::analysis::facts::KernelFacts;
 use crate::lower::analysis::split::Held;
 use crate::lower::analysis::variant::Variant;
 use crate::lower::analysis::work;
+use crate::lower::emit::text::NOTES;
 use crate::lower::options::Options;
 use std::collections::HashSet;
 
@@ -120,9 +121,10 @@ impl VectorFacts {
             }
     }
 
-    /// The notes of the loop over threads; see [`super::notes`].
+    /// The notes of the loop over threads; see [`notes`].
     pub fn loop_notes(&self, variant: Variant) -> &'static str {
         match variant {
+            Variant::Full | Variant::Inner if self.scattered => "!8",
             Variant::Inner if self.tests_lose => "!8",
             Variant::Full | Variant::Inner => "!1",
             Variant::Any => "!3",
@@ -304,4 +306,29 @@ impl Walk<'_> {
             _ => false,
         }
     }
+}
+
+/// The notes to LLVM that the bodies refer to; `heavy`: the body for any strides is vectorised. !0 the access group, !1, !3 and !8 the
+/// launch loops, !9 loops over lanes that stay loops, and those that all devices have. A `width` is how many threads the launch
+/// loops run at once.
+pub fn notes(heavy: bool, width: Option<usize>) -> String {
+    let mut inner = String::from("!1, !2");
+    let mut any = String::from(if heavy { "!3, !2" } else { "!3, !7" });
+    if let Some(width) = width {
+        let set = format!(", !{{!\"llvm.loop.vectorize.width\", i32 {width}}}");
+        inner += &set;
+        any += &set;
+    }
+    format!(
+        "\
+!0 = distinct !{{}}
+!1 = distinct !{{{inner}}}
+!2 = !{{!\"llvm.loop.parallel_accesses\", !0}}
+!3 = distinct !{{{any}}}
+{NOTES}\
+!7 = !{{!\"llvm.loop.vectorize.enable\", i1 false}}
+!8 = distinct !{{!8, !7}}
+!9 = distinct !{{!9, !7, !{{!\"llvm.loop.unroll.disable\"}}}}
+"
+    )
 }

@@ -1,6 +1,6 @@
 //! What rows are split by.
 
-use crate::ir::{Op, Value};
+use crate::ir::{Op, Value, Values};
 
 /// Which conditions are decided in the interior.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,4 +33,13 @@ pub enum End {
     Quotient { of: Value, by: Value, rise: i64 },
     /// Before an int32 wraps.
     Wrap { of: Value, rise: i64 },
+}
+
+/// What is computed where a subrange begins.
+#[derive(Debug)]
+pub struct Beginning {
+    /// The values, in order.
+    pub lets: Vec<(Value, Op, Values)>,
+    /// Where it ends.
+    pub ends: Vec<End>,
 }

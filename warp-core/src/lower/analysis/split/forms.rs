@@ -56,7 +56,8 @@ pub struct Forms {
     picked: Vec<bool>,
     /// Differences that are remainders.
     pub remainders: HashMap<Value, [Value; 2]>,
-    level: Level,
+    /// Which conditions are decided in the interior.
+    pub level: Level,
     last: u8,
     check_division: bool,
 }
@@ -98,6 +99,11 @@ impl Forms {
     pub fn of(&self, value: Value) -> Form {
         let form = self.forms.get(value.0 as usize);
         form.copied().unwrap_or(Form::Other)
+    }
+
+    /// Whether a value grows from thread to thread.
+    pub fn grows(&self, value: Value) -> bool {
+        matches!(self.of(value), Form::Along(_))
     }
 
     /// The first value that is computed in the same way.
@@ -263,7 +269,8 @@ impl Forms {
             return Form::Other;
         };
         let short = self.constant(by).is_some_and(|n| n < SHORTEST_ROW);
-        if rise < 1 || short || !self.compares(args) {
+        // Lanes divide next to other work; rows that fill no group would cost more.
+        if self.level == Level::Idle || rise < 1 || short || !self.compares(args) {
             return Form::Other;
         }
         match op {

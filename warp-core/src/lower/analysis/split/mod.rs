@@ -17,12 +17,14 @@ mod decide;
 mod flatten;
 mod forms;
 mod interior;
+mod places;
 mod plan;
 #[cfg(test)]
 mod tests;
 
-pub use data::{End, Held, Level};
+pub use data::{Beginning, End, Held, Level};
 pub use forms::Form;
+pub use places::Asks;
 pub use plan::Split;
 
 use crate::ir::{Block, Func, Intrinsic, Slot};
@@ -31,10 +33,17 @@ use decide::{Decisions, Works};
 use forms::Forms;
 use std::collections::BTreeSet;
 
-/// The interior of a kernel and how its rows are split; None if nothing is gained.
-pub fn split(func: &Func, options: &Options, level: Level) -> Option<(Func, Split)> {
+/// Why a kernel has no interior where nothing is gained.
+pub const NO_GAIN: &str =
+    "no condition on thread indices tells threads at borders, or without work, from the others";
+
+/// The interior of a kernel and how its rows are split.
+///
+/// # Errors
+/// Why they are not.
+pub fn split(func: &Func, options: &Options, level: Level) -> Result<(Func, Split), &'static str> {
     if !func.callees.is_empty() {
-        return None;
+        return Err("it calls functions that are not inlined");
     }
     let mut whole = func.clone();
     flatten::flatten(&mut whole);
@@ -42,15 +51,18 @@ pub fn split(func: &Func, options: &Options, level: Level) -> Option<(Func, Spli
     let works = Works::of(&whole.body, &forms, options);
     let decisions = Decisions::new(&whole.body, &mut forms, &works, level);
     if !decisions.agree(&forms) {
-        return None;
+        return Err("a choice between indices is made in two ways");
     }
     let gains = works != Works::Always || !decisions.assumed.is_empty() || forms.has_held();
     if !gains {
-        return None;
+        return Err(NO_GAIN);
     }
     let split = forms.plan(&works, &decisions);
     let interior = interior::interior(whole, &split.forms, &decisions);
-    replays_what_it_records(&interior.body).then_some((interior, split))
+    match replays_what_it_records(&interior.body) {
+        true => Ok((interior, split)),
+        false => Err("conditions decide what is recorded for the gradient"),
+    }
 }
 
 /// Whether each record of a kernel has its replay: conditions on the same values need not have been decided in both places.

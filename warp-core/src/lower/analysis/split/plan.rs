@@ -1,21 +1,23 @@
 //! How rows are split: what is computed where a subrange begins, and what follows from that.
 
-use super::data::{End, Held};
+use super::data::{Beginning, End, Held, Level};
 use super::decide::{Decisions, Works, literal};
 use super::forms::{Form, Forms, SHORTEST_ROW, is_comparison};
 use crate::dtype::Scalar;
-use crate::ir::{Const, Op, Value, Values};
+use crate::ir::{Const, Op, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How rows are split.
 #[derive(Debug)]
 pub struct Split {
+    /// Which conditions are decided in the interior.
+    pub level: Level,
     /// How values depend on the thread index; in the interior, where that differs.
     pub forms: Forms,
-    /// What is computed where a subrange begins, in order.
-    pub lets: Vec<(Value, Op, Values)>,
-    /// Where it ends.
-    pub ends: Vec<End>,
+    /// What is computed where a subrange begins.
+    pub begin: Beginning,
+    /// The part of it that goes on from one subrange to the next, up to one of its ends: the quotients of a row of a flat index.
+    pub carried: Option<Beginning>,
     /// Whether divisors are such that rows of a flat index are worth a subrange; None: they are. Otherwise all of a row is border.
     pub usable: Option<Value>,
     /// Whether dividends are not negative, on which the ends count; None: they are not. Otherwise a subrange is border.
@@ -28,8 +30,6 @@ pub struct Split {
     pub assumed: Vec<(Value, bool)>,
     /// What the interior takes from the beginning of the subrange.
     pub held: BTreeMap<Value, Held>,
-    /// Whether all of that goes on from one subrange to the next, up to where a quotient changes.
-    pub carries: bool,
 }
 
 impl Split {
@@ -41,6 +41,18 @@ impl Split {
     /// How a value that the interior takes from the beginning of a subrange goes on.
     pub fn held(&self, value: Value) -> Option<Held> {
         self.held.get(&value).copied()
+    }
+
+    /// What a held value is the quotient or the remainder of, if that may be computed in 64 bits.
+    pub fn divides(&self, value: Value) -> Option<[Value; 2]> {
+        if !self.held.contains_key(&value) {
+            return None;
+        }
+        self.forms.division(value).or_else(|| {
+            let (_, args) = self.forms.ops[value.0 as usize].as_ref()?;
+            let narrow = self.forms.types[value.0 as usize] == Scalar::I32;
+            narrow.then(|| [args[0], args[1]])
+        })
     }
 }
 
@@ -58,21 +70,21 @@ impl Forms {
         let inside = self.all_of(all);
         let mut held_values = held.iter();
         let carries = !held.is_empty() && held_values.all(|(value, _)| self.is_steady(*value));
-        let mut split = Split {
-            carries,
-            lets: Vec::new(),
-            ends: Vec::new(),
+        let held: BTreeMap<Value, Held> = held.into_iter().collect();
+        let carried = carries.then(|| self.beginning(held.keys().copied()));
+        let roots = [usable, sound, works, inside].into_iter().flatten();
+        Split {
+            level: self.level,
+            begin: self.beginning(roots.chain(held.keys().copied())),
+            carried,
             usable,
             sound,
             works,
             inside,
             assumed: decisions.assumed.clone(),
-            held: held.into_iter().collect(),
+            held,
             forms: self,
-        };
-        let (lets, ends) = split.forms.begin(&split);
-        (split.lets, split.ends) = (lets, ends);
-        split
+        }
     }
 
     /// Whether a value depends on no condition that changes within a row.
@@ -119,7 +131,7 @@ impl Forms {
     }
 
     /// What a value is the quotient or the remainder of.
-    fn division(&self, value: Value) -> Option<[Value; 2]> {
+    pub fn division(&self, value: Value) -> Option<[Value; 2]> {
         if let Some(division) = self.remainders.get(&value) {
             return Some(*division);
         }
@@ -133,16 +145,11 @@ impl Forms {
         }
     }
 
-    /// What is computed where a subrange begins, and where it ends.
-    fn begin(&self, split: &Split) -> (Vec<(Value, Op, Values)>, Vec<End>) {
+    /// What is computed for these values where a subrange begins, in order, and where it ends.
+    fn beginning(&self, roots: impl Iterator<Item = Value>) -> Beginning {
         let (mut lets, mut ends) = (Vec::new(), Vec::new());
         let mut needed = BTreeSet::new();
-        let roots = [split.usable, split.sound, split.works, split.inside]
-            .into_iter()
-            .flatten();
-        for value in roots.chain(split.held.keys().copied()) {
-            self.need(value, &mut needed);
-        }
+        roots.for_each(|value| self.need(value, &mut needed));
         for value in self.order.iter().filter(|v| needed.contains(v)) {
             let Some((op, args)) = &self.ops[value.0 as usize] else {
                 continue;
@@ -176,7 +183,7 @@ impl Forms {
                 self.before_wraps(args[0], &mut ends);
             }
         }
-        (lets, ends)
+        Beginning { lets, ends }
     }
 
     fn need(&self, value: Value, needed: &mut BTreeSet<Value>) {

@@ -9,7 +9,7 @@ fn interior(level: Level, stmts: &str) -> Option<(Func, Split)> {
         "kernel k(n: int32, x: array<float32, 1>) {{\n  %0:int32 = tid 0\n  %1:int32 = param n 0\n{stmts}}}"
     );
     let func = read(&text).expect("reads");
-    let (interior, split) = split(&func, &Options::default(), level)?;
+    let (interior, split) = split(&func, &Options::default(), level).ok()?;
     check(&interior).expect("verifies");
     Some((interior, split))
 }
@@ -45,7 +45,7 @@ fn threads_that_do_nothing_are_left_out() {
 
     let sides = [Value(0), Value(3)];
     let op = crate::ir::Op::Lt;
-    assert_eq!(split.ends, [End::Compare { op, sides, rise: 1 }]);
+    assert_eq!(split.begin.ends, [End::Compare { op, sides, rise: 1 }]);
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn rows_of_a_flat_index_are_subranges() {
   store x[%2], %5
 ";
 
-    let (interior, split) = interior(Level::Idle, flat).expect("is split");
+    let (interior, split) = interior(Level::Borders, flat).expect("is split");
 
     assert_eq!(split.held(Value(2)), Some(Held::Fixed));
 
@@ -103,9 +103,9 @@ fn a_sum_that_may_wrap_ends_a_subrange() {
 
     let of = Value(2);
     assert!(
-        split.ends.contains(&End::Wrap { of, rise: 1 }),
+        split.begin.ends.contains(&End::Wrap { of, rise: 1 }),
         "{:?}",
-        split.ends
+        split.begin.ends
     );
 }
 

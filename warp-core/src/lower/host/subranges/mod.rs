@@ -1,13 +1,17 @@
 //! The loop over the subranges of a row, see [`crate::lower::analysis::split`].
 
+mod ends;
+mod quotients;
+
+use super::plan::WHOLE;
 use super::target::Host;
 use super::threads::{BEHIND, FIRST, NEXT, Row};
 use crate::abi::ctx;
 use crate::dtype::Scalar;
-use crate::ir::{Op, Value};
+use crate::ir::Value;
 use crate::lower::analysis::defs::Def;
 use crate::lower::analysis::range::Mark;
-use crate::lower::analysis::split::{End, Form, Held, Split};
+use crate::lower::analysis::split::{End, Form, Held, Level, Split};
 use crate::lower::body::{Body, Checked, held_name};
 use crate::lower::emit::text::{ins, line, register};
 use std::collections::HashSet;
@@ -15,11 +19,6 @@ use std::fmt::Write;
 
 /// Further than any thread.
 const NEVER: i64 = 1 << 40;
-
-/// Whether an end is that of all subranges with the same quotients.
-fn carries(end: &End) -> bool {
-    matches!(end, End::Quotient { .. } | End::Wrap { .. })
-}
 
 /// A loop over subranges whose beginning is still to be written: what it has to check is known when the interior is.
 pub(super) struct Subranges<'a> {
@@ -67,9 +66,10 @@ impl<'a> Body<'a, Host<'a>> {
         })
     }
 
-    /// What is so in the interior is in force from here on.
+    /// From here on the text is that of the interior: what is so there is in force.
     pub(super) fn assume_interior(&mut self) {
         if let Some(split) = self.facts.split {
+            self.interior = true;
             for (value, truth) in &split.assumed {
                 self.ranges.assume(*value, *truth);
             }
@@ -79,6 +79,7 @@ impl<'a> Body<'a, Host<'a>> {
     /// Goes on with the next subrange, or behind the last one, and writes how one begins: where it ends, and what runs it.
     pub(super) fn close_subranges(&mut self, open: &Subranges<'a>, row: Option<&Row>, exit: &str) {
         self.ranges.forget(open.mark);
+        self.interior = false;
         self.t.start(NEXT);
         let (hi, at) = (&open.hi, open.at);
         let more = ins!(self.t, "icmp slt i64 {BEHIND}, {hi}");
@@ -100,19 +101,19 @@ impl<'a> Body<'a, Host<'a>> {
         let (split, hi) = (open.split, &open.hi);
         let mut end = hi.clone();
         let mut known = HashSet::new();
-        if split.carries {
-            self.carry_quotients(open);
+        if let Some(carried) = &split.carried {
+            self.carry_quotients(open, carried);
             end = ins!(self.t, "call i64 @llvm.smin.i64(i64 {end}, i64 %limit)");
             known.extend(split.held.keys().copied());
         } else {
             line!(self.t, "%first.tid = trunc nuw nsw i64 {FIRST} to i32");
         }
-        for (out, op, args) in &split.lets {
+        for (out, op, args) in &split.begin.lets {
             if known.insert(*out) {
                 self.let_(*out, *op, args);
             }
         }
-        if !split.carries {
+        if split.carried.is_none() {
             for held in self.held(split) {
                 let now = self.now(&held);
                 line!(self.t, "{} = add nsw {} {now}, 0", held.name, held.register);
@@ -120,9 +121,10 @@ impl<'a> Body<'a, Host<'a>> {
             }
         }
         let checked = std::mem::take(&mut self.checked);
-        let carried = |end: &&End| split.carries && carries(end);
-        let others = split.ends.iter().filter(|end| !carried(end)).copied();
-        let mut ends: Vec<End> = others.collect();
+        let mut ends = split.begin.ends.clone();
+        if let Some(carried) = &split.carried {
+            ends.retain(|end| !carried.ends.contains(end));
+        }
         for check in &checked {
             if let Form::Along(rise) = check.form
                 && split.forms.may_wrap(check.index)
@@ -152,63 +154,7 @@ impl<'a> Body<'a, Host<'a>> {
             let fine = self.check_subrange(check, &count, names);
             inside.push(fine);
         }
-        self.choose_part(inside, row);
-    }
-
-    /// Divides where a row of a flat index begins; in its other subranges the quotients are the same. Names them, and the end of
-    /// the row.
-    fn carry_quotients(&mut self, open: &Subranges<'a>) {
-        let (split, lo, before) = (open.split, &open.lo, &open.before);
-        line!(
-            self.t,
-            "%limit.was = phi i64 [ {lo}, %{before} ], [ %limit, %{NEXT} ]"
-        );
-        let all = self.held(split);
-        for HeldValue { name, register, .. } in &all {
-            line!(
-                self.t,
-                "{name}.was = phi {register} [ 0, %{before} ], [ {name}, %{NEXT} ]"
-            );
-        }
-        line!(self.t, "%first.tid = trunc nuw nsw i64 {FIRST} to i32");
-        let same = ins!(self.t, "icmp slt i64 {FIRST}, %limit.was");
-        line!(
-            self.t,
-            "br i1 {same}, label %subrange.same, label %subrange.divide"
-        );
-        self.t.start("subrange.divide");
-        for (out, op, args) in &split.lets {
-            self.let_(*out, *op, args);
-        }
-        let ends = split.ends.iter().filter(|end| carries(end)).copied();
-        let limit = self.end_of(ends.collect(), NEVER.to_string());
-        let now: Vec<String> = all.iter().map(|held| self.now(held)).collect();
-        line!(self.t, "br label %subrange.same");
-        self.t.start("subrange.same");
-        line!(
-            self.t,
-            "%limit = phi i64 [ %limit.was, %subrange ], [ {limit}, %subrange.divide ]"
-        );
-        for (HeldValue { name, register, .. }, now) in all.iter().zip(now) {
-            line!(
-                self.t,
-                "{name} = phi {register} [ {name}.was, %subrange ], [ {now}, %subrange.divide ]"
-            );
-        }
-        for held in &all {
-            self.widen(held);
-            self.names[held.value.0 as usize] = match held.held {
-                Held::Fixed => held.name.clone(),
-                Held::Along(step) => {
-                    let grown = self.steps(FIRST, step);
-                    let wide = ins!(self.t, "add nsw i64 {grown}, {}", held.name);
-                    match self.ty(held.value) {
-                        Scalar::I64 => wide,
-                        _ => ins!(self.t, "trunc i64 {wide} to i32"),
-                    }
-                }
-            };
-        }
+        self.choose_part(split, inside, row);
     }
 
     /// What the interior takes from the beginning of a subrange.
@@ -246,16 +192,6 @@ impl<'a> Body<'a, Host<'a>> {
             let name = &held.name;
             line!(self.t, "{name}.wide = sext i32 {name} to i64");
         }
-    }
-
-    /// The first of these ends and another one.
-    fn end_of(&mut self, ends: Vec<End>, mut end: String) -> String {
-        for one in ends {
-            let after = self.threads_until(one);
-            let at = ins!(self.t, "add nsw i64 {FIRST}, {after}");
-            end = ins!(self.t, "call i64 @llvm.smin.i64(i64 {end}, i64 {at})");
-        }
-        end
     }
 
     /// Computes a value where a subrange begins.
@@ -302,68 +238,6 @@ impl<'a> Body<'a, Host<'a>> {
         names.into_iter().reduce(both)
     }
 
-    /// How many threads further a subrange ends at the latest: 1 or more.
-    fn threads_until(&mut self, end: End) -> String {
-        match end {
-            End::Compare { op, sides, rise } => {
-                let [a, b] = sides.map(|v| self.begun(v));
-                let apart = ins!(self.t, "sub nsw i64 {a}, {b}");
-                // The comparison changes where the difference reaches a number, or falls below it.
-                let at = match op {
-                    Op::Le | Op::Gt => 1,
-                    _ => 0,
-                };
-                let equal = matches!(op, Op::Eq | Op::Ne);
-                let left = match (rise > 0, equal) {
-                    (true, _) => ins!(self.t, "sub nsw i64 {at}, {apart}"),
-                    (false, true) => apart.clone(),
-                    (false, false) => ins!(self.t, "add nsw i64 {apart}, {}", 1 - at),
-                };
-                let threads = self.ceiling(&left, rise.abs());
-                let ahead = ins!(self.t, "icmp sgt i64 {left}, 0");
-                let mut until = ins!(self.t, "select i1 {ahead}, i64 {threads}, i64 {NEVER}");
-                if equal {
-                    let here = ins!(self.t, "icmp eq i64 {apart}, 0");
-                    until = ins!(self.t, "select i1 {here}, i64 1, i64 {until}");
-                }
-                until
-            }
-            End::Quotient { of, by, rise } => {
-                let [of, by] = [of, by].map(|v| self.begun(v));
-                let some = ins!(self.t, "icmp sgt i64 {by}, 0");
-                let by = ins!(self.t, "select i1 {some}, i64 {by}, i64 1");
-                let done = ins!(self.t, "srem i64 {of}, {by}");
-                let left = ins!(self.t, "sub nsw i64 {by}, {done}");
-                // Quotients of negative numbers are not followed.
-                let negative = ins!(self.t, "icmp slt i64 {of}, 0");
-                let natural = ins!(self.t, "sub nsw i64 0, {of}");
-                let left = ins!(self.t, "select i1 {negative}, i64 {natural}, i64 {left}");
-                self.ceiling(&left, rise)
-            }
-            End::Wrap { of, rise } => {
-                let of = self.begun(of);
-                let left = match rise > 0 {
-                    true => ins!(self.t, "sub nsw i64 {}, {of}", i32::MAX),
-                    false => ins!(self.t, "sub nsw i64 {of}, {}", i32::MIN),
-                };
-                let threads = match rise.abs() {
-                    1 => left,
-                    by => ins!(self.t, "sdiv i64 {left}, {by}"),
-                };
-                ins!(self.t, "add nsw i64 {threads}, 1")
-            }
-        }
-    }
-
-    /// A quotient by a known number, rounded up.
-    fn ceiling(&mut self, of: &str, by: i64) -> String {
-        if by == 1 {
-            return of.into();
-        }
-        let more = ins!(self.t, "add nsw i64 {of}, {}", by - 1);
-        ins!(self.t, "sdiv i64 {more}, {by}")
-    }
-
     /// A value that a subrange begins with, as i64.
     fn begun(&mut self, value: Value) -> String {
         let name = self.name(value);
@@ -390,7 +264,7 @@ impl<'a> Body<'a, Host<'a>> {
     }
 
     /// Runs what is not part of the interior, which goes on in its own block if all of this holds.
-    fn choose_part(&mut self, inside: Vec<String>, row: Option<&Row>) {
+    fn choose_part(&mut self, split: &Split, inside: Vec<String>, row: Option<&Row>) {
         let Some(inside) = self.all(inside) else {
             return line!(self.t, "br label %interior");
         };
@@ -404,7 +278,24 @@ impl<'a> Body<'a, Host<'a>> {
                 [FIRST, BEHIND].map(|at| ins!(self.t, "add nsw i64 {start}, {at}"))
             }
         };
-        let border = format!("{}.any", self.options.name);
+        let name = &self.options.name;
+        let border = match split.level {
+            Level::Idle => format!("{name}.any"),
+            Level::Borders => {
+                let whole = format!("{name}.{WHOLE}");
+                if let Some(usable) = split.usable {
+                    let usable = self.name(usable);
+                    line!(
+                        self.t,
+                        "br i1 {usable}, label %border.part, label %border.{WHOLE}"
+                    );
+                    self.t.start("border.whole");
+                    self.hand_over(&whole, [&begin, &end], NEXT);
+                    self.t.start("border.part");
+                }
+                format!("{whole}.any")
+            }
+        };
         self.hand_over(&border, [&begin, &end], NEXT);
     }
 
