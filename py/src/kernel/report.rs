@@ -5,9 +5,9 @@ use super::Kernel;
 use crate::object::error::{Code, error, raise_at};
 use pyo3::prelude::*;
 use std::fmt::Write;
-use warp_core::lower::{BodyReport, Costly};
+use warp_core::lower::{BodyReport, Costly, Splits};
 use warp_core::module::{Form, Program, Reverse};
-use warp_core::span::Source;
+use warp_core::span::{Source, Span};
 
 impl Kernel {
     /// The report of the kernel, or of its adjoint.
@@ -92,6 +92,16 @@ fn text(what: &str, bodies: &[BodyReport], sources: &[Source]) -> String {
         if let Some(spills @ 1..) = body.spills {
             let _ = write!(out, "\n    register spills to the stack: {spills}");
         }
+        for (splits, span) in &body.splits {
+            let what = match splits {
+                Splits::Condition => "rows are split",
+                Splits::Division => "divided once per row",
+            };
+            place(&mut out, what, *span, sources);
+        }
+        if let Some(why) = body.whole {
+            let _ = write!(out, "\n    rows are not split: {why}");
+        }
         for (costly, span) in &body.notes {
             let what = match costly {
                 Costly::Gather => "gathers".to_string(),
@@ -100,12 +110,19 @@ fn text(what: &str, bodies: &[BodyReport], sources: &[Source]) -> String {
                 Costly::Record(bytes) => format!("records {bytes} bytes per iteration"),
                 Costly::Divergent => "divergent loop, runs as long as its slowest lane".into(),
             };
-            let Some(source) = sources.get(span.source as usize) else {
-                continue;
-            };
-            let (at, line) = (source.position(span.start), source.line(span.start).trim());
-            let _ = write!(out, "\n    {what}: {}:{}: {line}", source.file, at.line);
+            place(&mut out, &what, *span, sources);
         }
     }
     out
+}
+
+/// Adds what there is to say about a line, once.
+fn place(out: &mut String, what: &str, span: Span, sources: &[Source]) {
+    if let Some(source) = sources.get(span.source as usize) {
+        let (at, line) = (source.position(span.start), source.line(span.start).trim());
+        let text = format!("\n    {what}: {}:{}: {line}", source.file, at.line);
+        if !out.ends_with(&text) {
+            *out += &text;
+        }
+    }
 }

@@ -438,6 +438,40 @@ def generic(x: wp.array(dtype=Any)):
     x[wp.tid()] = x[0]
 
 
+@wp.kernel
+def bordered(old: wp.array(dtype=float), out: wp.array(dtype=float), n: int, m: int):
+    t = wp.tid()
+    i = t // m
+    j = t - i * m
+    if i == 0 or j == 0:
+        return
+    out[t] = old[t - 1] + old[wp.min(t + m, n * m - 1)]
+
+
+@wp.kernel
+def half(x: wp.array(dtype=float), n: int):
+    i = wp.tid()
+    if i < n:
+        x[i] = 1.0
+    else:
+        x[i] = 2.0
+
+
+def test_reports_say_where_rows_are_split() -> None:
+    text = bordered.report()
+    for what, line in (
+        ("divided once per row", "i = t // m"),
+        ("divided once per row", "j = t - i * m"),
+        ("rows are split", "if i == 0 or j == 0:"),
+        ("rows are split", "out[t] = old[t - 1] + old[wp.min(t + m, n * m - 1)]"),
+    ):
+        found = [row for row in text.splitlines() if f"{what}:" in row and row.endswith(f": {line}")]
+        assert len(found) == text.count("body '") - text.count("body 'whole."), text
+    assert "rows are not split" not in text
+    assert "rows are not split: no condition on thread indices tells" in half.report()
+    assert "rows are" not in copied.report()
+
+
 def test_reports_say_why_not() -> None:
     assert "one thread at a time: LLVM finds the vectors of straight code by itself" in copied.report()
     assert "one thread at a time: it prints" in printing.report()
