@@ -2,6 +2,7 @@
 
 use super::exact::{Feature, Ray, Vec3, furthest, nearest, winding as angle};
 use super::*;
+use crate::device::{Device, Stream};
 use crate::ir::Search;
 use proptest::prelude::*;
 
@@ -218,7 +219,8 @@ proptest! {
             point[k % 3] += 0.5;
         }
         // SAFETY: as many as there are.
-        unsafe { mesh.refit(&moved.surface(), Box::new(())) };
+        unsafe { mesh.refit(&moved.surface(), Box::new(()), Stream::default_of(Device::Cpu)) }
+            .expect("fits");
         check_point(&moved, &mesh, [0.25, -0.5, 1.0], f32::INFINITY);
         check_ray(&moved, &mesh, [0.25, -0.5, 1.0], [1.0, 0.1, 0.2], f32::INFINITY);
     }
