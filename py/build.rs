@@ -24,6 +24,8 @@ fn main() {
 fn link_for_old_glibc() {
     println!("cargo:rerun-if-changed=glibc.c");
     let mut build = cc::Build::new();
+    // What is said to rustc is not said to C.
+    build.inherit_rustflags(false);
     // Its declarations are those that the linker sees, not those of C's headers.
     build.file("glibc.c").flag("-fno-builtin").opt_level(2);
     for object in build.compile_intermediates() {

@@ -1,7 +1,7 @@
-# Searches of meshes as GPUs do them, with the results that `geometry/mesh/search.rs` finds on the CPU. A search walks through the
-# binary tree of a mesh from left to right, so that its state is one number; a way down to the most promising leaf comes first, so
-# that the walk passes over most nodes. Most triangles are passed over in float32 with a margin, the others are decided in float64.
-# The layout of a mesh in memory: `geometry/mesh/layout.rs`.
+# Searches of meshes as GPUs do them, with the results that `geometry/mesh/search.rs` finds on the CPU. A search walks
+# through the binary tree of a mesh from left to right, so that its state is one number; a way down to the most
+# promising leaf comes first, so that the walk passes over most nodes. Most triangles are passed over in float32 with a
+# margin, the others are decided in float64. The layout of a mesh in memory: `geometry/mesh/layout.rs`.
 
 
 class Walk:
@@ -31,7 +31,10 @@ class Best:
 
 
 class Nearest:
-    """The square of the distance to a triangle, and where it is nearest: 0 to 2 for a corner, 3 to 5 for the edge from it, 6 inside."""
+    """The square of the distance to a triangle, and where it is nearest.
+
+    0 to 2 is a corner, 3 to 5 the edge from there, 6 the inside.
+    """
 
     square: wp.float64
     feature: int
@@ -60,7 +63,10 @@ class Ray:
 
 
 class Weights:
-    """What a ray makes of a triangle: weights of the corners and their sum, the corners across the ray, and their depths."""
+    """What a ray makes of a triangle.
+
+    Weights of the corners and their sum, the corners across the ray, and their depths.
+    """
 
     of: wp.vec3d
     sum: wp.float64
@@ -119,9 +125,7 @@ def face_of(block: Block, lane: int):
 def corner_of(block: Block, corner: int, lane: int):
     """A corner of a triangle."""
     at = 24 * corner + lane
-    return wp.vec3(
-        wp.read(block.at, at, float), wp.read(block.at, at + 8, float), wp.read(block.at, at + 16, float)
-    )
+    return wp.vec3(wp.read(block.at, at, float), wp.read(block.at, at + 8, float), wp.read(block.at, at + 16, float))
 
 
 def double(v: wp.vec3):
@@ -606,6 +610,14 @@ def weights_of(ray: Ray, a: wp.vec3d, b: wp.vec3d, c: wp.vec3d):
     return w
 
 
+def has_area(block: Block, lane: int):
+    """Whether a triangle has an area: a line or a point is met by no ray."""
+    a = double(corner_of(block, 0, lane))
+    normal = outer(double(corner_of(block, 1, lane)) - a, double(corner_of(block, 2, lane)) - a)
+    zero = wp.float64(0.0)
+    return normal[0] != zero or normal[1] != zero or normal[2] != zero
+
+
 def distance_of(ray: Ray, w: Weights):
     """Where a ray meets the plane of a triangle; -1 if that is behind it."""
     t = inner(w.of, w.depths) * ray.shear[2] / w.sum
@@ -620,7 +632,7 @@ def meets(ray: Ray, block: Block, lane: int):
     positive = w.of[0] >= zero and w.of[1] >= zero and w.of[2] >= zero
     negative = w.of[0] <= zero and w.of[1] <= zero and w.of[2] <= zero
     t = wp.float64(-1.0)
-    if (positive or negative) and w.sum != zero:
+    if (positive or negative) and w.sum != zero and has_area(block, lane):
         t = distance_of(ray, w)
     return t
 
@@ -648,7 +660,7 @@ def crosses(ray: Ray, block: Block, lane: int):
     found = found and is_in(w.of[1], positive, w.c, w.a)
     found = found and is_in(w.of[2], positive, w.a, w.b)
     if found:
-        found = distance_of(ray, w) >= wp.float64(0.0)
+        found = has_area(block, lane) and distance_of(ray, w) >= wp.float64(0.0)
     return found
 
 

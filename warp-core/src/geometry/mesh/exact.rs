@@ -252,7 +252,7 @@ impl Ray {
     pub fn meets(&self, corners: [[f32; 3]; 3]) -> Option<f64> {
         let w = self.weights(sorted(corners).0);
         let inside = w.of.iter().all(|x| *x >= 0.0) || w.of.iter().all(|x| *x <= 0.0);
-        if !inside || w.sum == 0.0 {
+        if !inside || w.sum == 0.0 || !has_area(corners) {
             return None;
         }
         self.distance(&w)
@@ -262,7 +262,7 @@ impl Ray {
     /// a little beside it. So rays cross closed surfaces an even number of times from outside.
     pub fn crosses(&self, corners: [[f32; 3]; 3]) -> Option<f64> {
         let w = self.weights(corners);
-        if w.sum == 0.0 || w.sum.is_nan() {
+        if w.sum == 0.0 || w.sum.is_nan() || !has_area(corners) {
             return None;
         }
         let positive = w.sum > 0.0;
@@ -282,6 +282,12 @@ impl Ray {
         }
         self.distance(&w)
     }
+}
+
+/// Whether a triangle has an area: a line or a point is met by no ray, whatever rounding makes of its weights.
+fn has_area(corners: [[f32; 3]; 3]) -> bool {
+    let [a, b, c] = corners.map(Vec3::of);
+    (b - a).cross(c - a) != Vec3([0.0; 3])
 }
 
 /// The solid angle of a triangle from a point, by 4 pi (van Oosterom, Strackee, "The solid angle of a plane triangle", 1983).
