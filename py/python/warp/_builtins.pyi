@@ -1055,7 +1055,7 @@ def transform_wrench(t: Transform[Any, Any], x: _Vec6F) -> _Vec6F:
     """A spatial force in the frame that a transform leads to: (R w + p x R v, R v)."""
 
 def closest_point_edge_edge(p1: _Vec3F, q1: _Vec3F, p2: _Vec3F, q2: _Vec3F, epsilon: _AnyFloat) -> _Vec3F:
-    """The points of two segments, from p1 to q1 and from p2 to q2, that are closest to each other: the weights s and t of p1 + s (q1 - p1) and p2 + t (q2 - p2), from 0 to 1, and their distance. A segment whose squared length is epsilon or less is its first point. Source: Ericson, Real-Time Collision Detection (2005), 5.1.9."""
+    """The points of two segments, from p1 to q1 and from p2 to q2, that are closest to each other: the weights s and t of p1 + s (q1 - p1) and p2 + t (q2 - p2), from 0 to 1, and their distance. A segment whose squared length is epsilon or less is its first point. The slope by epsilon is 0. Source: Ericson, Real-Time Collision Detection (2005), 5.1.9."""
 
 def intersect_tri_tri(v0: Vector[_F, Any, Literal[3]], v1: Vector[_F, Any, Literal[3]], v2: Vector[_F, Any, Literal[3]], u0: Vector[_F, Any, Literal[3]], u1: Vector[_F, Any, Literal[3]], u2: Vector[_F, Any, Literal[3]]) -> int:
     """Whether two triangles, (v0, v1, v2) and (u0, u1, u2), have a point in common: 1 or 0. Triangles that touch have one. Triangles in one plane, and triangles that are segments or points, are tested alike. The result is 0 where a coordinate is infinite or NaN. Source: Gottschalk, Lin, Manocha, OBBTree (1996), separating axes."""
