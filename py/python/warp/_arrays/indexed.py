@@ -33,7 +33,7 @@ class indexedarray:
             than ``dtype`` and ``ndim`` say.
     """
 
-    __slots__ = ("__dict__", "__weakref__", "data", "dtype", "indices", "ndim", "shape")
+    __slots__ = ("__dict__", "__weakref__", "_dtype", "data", "indices", "ndim", "shape")
 
     __array_priority__ = 0.0
 
@@ -48,11 +48,11 @@ class indexedarray:
                     "indexedarray: data is missing; wp.indexedarray(dtype=...) annotates a kernel parameter"
                 )
             annotated = array(dtype=dtype, ndim=1 if ndim is None else ndim)
-            self.dtype, self.ndim, self.shape = annotated.dtype, annotated.ndim, annotated.shape
+            self._dtype, self.ndim, self.shape = annotated.dtype, annotated.ndim, annotated.shape
             return
         if type(data) is not array:
             raise _error("Mismatch", f"indexedarray: data is of type {type(data).__name__}, expected a wp.array")
-        self.dtype, self.ndim = data.dtype, data.ndim
+        self._dtype, self.ndim = data.dtype, data.ndim
         if dtype is not None and array(dtype=dtype).dtype is not data.dtype:
             raise ValueError(f"indexedarray: dtype is {dtype.__name__}, the data holds {data.dtype.__name__}")
         if ndim is not None and ndim != data.ndim:
@@ -77,6 +77,11 @@ class indexedarray:
             self.indices[d] = index
             shape[d] = index.size
         self.shape = tuple(shape)
+
+    @property
+    def dtype(self) -> Any:
+        """What an element is."""
+        return self._dtype
 
     def __class_getitem__(cls, dtype: Any) -> indexedarray:
         annotated = array.__class_getitem__(dtype)
