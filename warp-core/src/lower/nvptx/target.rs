@@ -120,9 +120,11 @@ impl Target for Grid {
         let both = ins!(t, "and i1 {same}, {admitted}");
         ins!(t, "select i1 {both}, i64 {address}, i64 0")
     }
-    fn search(_: &mut Body<'_, Self>, _: Search, _: &str, _: &str) -> String {
-        // Searches have been expanded.
-        "-1".into()
+    fn search(_: &mut Body<'_, Self>, search: Search, _: &str, _: &str) -> String {
+        unreachable!(
+            "`without_searches` has made a function of `{}`",
+            search.name()
+        )
     }
     fn print(body: &mut Body<'_, Self>, format: &str, args: &[Value]) {
         body.print(format, args);
