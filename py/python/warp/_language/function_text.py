@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import textwrap
 from collections.abc import Callable
 from types import CodeType, FrameType
 from typing import Any
@@ -128,6 +126,9 @@ def _text(fn: Callable[..., Any], source: str | None, code_transformers: Any) ->
         code = _code(fn)
         file, line, text = code.co_filename, max(code.co_firstlineno, 1), source
     if code_transformers:
+        import ast  # both are slow to import, and few programs transform code
+        import textwrap
+
         tree: Any = ast.parse(textwrap.dedent(text))
         for transformer in code_transformers:
             tree = transformer.visit(tree)
