@@ -90,15 +90,3 @@ def stand_in(warp: Any) -> None:
     for name, value in list(vars(warp).items()):
         if getattr(type(value), "__name__", "") == "LazyName" and value._module == absent.__name__:
             setattr(warp, name, getattr(absent, name))
-    # Fields of structs are declared as these, so that whole packages depend on them; nobody can make one.
-    for name in ("Texture1D", "Texture2D", "Texture3D"):
-        vars(warp)[name] = type(name, (warp.uint64,), {"__new__": refusing(name)})
-
-
-def refusing(name: str) -> Any:
-    """What makes no object of a class."""
-
-    def refuse(cls: type, *args: Any, **kwargs: Any) -> Any:
-        raise NotImplementedError(f"wp.{name} is not supported")
-
-    return refuse
