@@ -139,6 +139,14 @@ impl<'a> KernelFacts<'a> {
             .map(|(i, _)| ParamId(i as u32))
     }
 
+    /// Arrays that each thread has for itself.
+    pub fn local_params(&self) -> impl Iterator<Item = ParamId> {
+        let params = self.func.params.iter().enumerate();
+        params
+            .filter(|(_, p)| matches!(p.ty, ParamType::Local { .. }))
+            .map(|(i, _)| ParamId(i as u32))
+    }
+
     fn block(&mut self, block: &'a Block) {
         for stmt in &block.stmts {
             stmt.kind.uses(|v| self.used[v.0 as usize] = true);

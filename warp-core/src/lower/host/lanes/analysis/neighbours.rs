@@ -1,7 +1,7 @@
 //! Which numbers in memory lie beside each other, as far as the text of a kernel tells: interpolation reads `a[i, j]` and
 //! `a[i, j + 1]`, its reverse adds to them, and the components of an element lie together.
 
-use crate::ir::{Comp, Kind, Op, Place, Stmt, Value};
+use crate::ir::{Comp, Kind, Op, ParamType, Place, Stmt, Value};
 use crate::lower::analysis::defs::Def;
 use crate::lower::analysis::facts::KernelFacts;
 use crate::lower::analysis::range::Ranges;
@@ -45,8 +45,8 @@ fn of_pair<'a>(facts: &KernelFacts<'_>, kind: &'a Kind) -> Option<&'a Place> {
     match kind {
         Kind::Load { place, .. } => {
             let elem = facts.func.param(place.array).ty.elem();
-            let known = elem.scalar().size() <= 8 && !facts.func.is_addressed(place.array);
-            known.then_some(place)
+            let passed = matches!(facts.func.param(place.array).ty, ParamType::Array { .. });
+            (elem.scalar().size() <= 8 && passed).then_some(place)
         }
         Kind::Atomic { place, .. } if facts.summed.contains_key(&place.array) => Some(place),
         _ => None,

@@ -4,7 +4,7 @@
 //! the loop it counts as the same, behind it as varying. The statements are gone through until nothing changes any more; a shape
 //! only ever moves towards [`Shape::Varying`].
 
-use crate::ir::{Block, Const, Intrinsic, Kind, Op, Place, Slot, Value};
+use crate::ir::{Block, Const, Intrinsic, Kind, Op, ParamId, Place, Slot, Value};
 use crate::lower::analysis::defs::Def;
 use crate::lower::analysis::facts::KernelFacts;
 use crate::lower::analysis::split::Held;
@@ -33,6 +33,8 @@ impl Shape {
 #[derive(Debug)]
 pub struct Shapes {
     of: Vec<Option<Shape>>,
+    /// Arrays of which each thread has its own.
+    locals: HashSet<ParamId>,
     divergent: HashSet<usize>,
     /// In what order rounds of loops and sides of conditions run.
     pub order: Order,
@@ -48,6 +50,7 @@ impl Shapes {
     pub fn new(facts: &KernelFacts<'_>) -> Shapes {
         let mut shapes = Shapes {
             of: vec![None; facts.func.values.len()],
+            locals: facts.local_params().collect(),
             divergent: HashSet::new(),
             order: Order::new(facts.func.blocks()),
             recorded: HashMap::new(),
@@ -80,7 +83,7 @@ impl Shapes {
 
     /// Whether all lanes access one number.
     pub fn is_same(&self, place: &Place) -> bool {
-        let mut same = true;
+        let mut same = !self.locals.contains(&place.array);
         place.uses(|v| same &= self.is_uniform(v));
         same
     }

@@ -77,6 +77,9 @@ impl Choice {
             _ if fixed => width(facts, &shapes, registers, WIDEST),
             _ => width(facts, &shapes, registers, options.vector),
         };
+        if local_bytes(facts) * width > LOCAL_BYTES {
+            return Err("the local arrays of all lanes would not fit the cache");
+        }
         let ranges = Ranges::new(facts.func, &facts.defs, &facts.numbers, i32::MAX.into());
         let cost = Estimate {
             facts,
@@ -136,9 +139,6 @@ fn may_run(facts: &KernelFacts<'_>, options: &Options) -> Result<(), &'static st
     if facts.prints {
         return Err("it prints");
     }
-    if facts.locals {
-        return Err("each thread has arrays of its own");
-    }
     if facts.addressed
         && facts
             .func
@@ -163,6 +163,19 @@ fn writes_addressed(facts: &KernelFacts<'_>, block: &Block) -> bool {
         _ => false,
     })
 }
+
+/// Bytes of the local arrays of a thread.
+fn local_bytes(facts: &KernelFacts<'_>) -> usize {
+    let bytes = |id| {
+        let shape = facts.func.local(id).expect("a local array has extents");
+        let count: usize = shape.iter().map(|n| *n as usize).product();
+        count * facts.func.param(id).ty.elem().size()
+    };
+    facts.local_params().map(bytes).sum()
+}
+
+/// Bytes that the local arrays of a group may take: part of a second-level cache, and of any thread's stack.
+const LOCAL_BYTES: usize = 1 << 17;
 
 /// Cycles for each cycle of access from which on it hardly matters that access is gathered.
 const ARITHMETIC: f64 = 48.0;

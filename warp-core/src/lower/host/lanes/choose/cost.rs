@@ -151,7 +151,8 @@ impl Estimate<'_> {
             Kind::Load { place, .. } => self.access(place, GATHER),
             Kind::Store { place, .. } => self.access(place, SCATTER),
             Kind::Atomic { op, place, .. } => {
-                if self.facts.is_plain(place.array) && !op.replaces() {
+                let local = self.facts.func.local(place.array).is_some();
+                if (local || self.facts.is_plain(place.array)) && !op.replaces() {
                     return self.access(place, GATHER) + self.access(place, SCATTER);
                 }
                 self.atomic(place, *op)
@@ -223,17 +224,19 @@ impl Estimate<'_> {
 
     fn operation(&self, out: Value, op: Op, args: &[Value]) -> Cost {
         let cycles = work::of_op(op) as f64;
-        if self.shapes.of(out) != Shape::Varying {
-            return self.shared(cycles);
-        }
         let ints = args.iter().all(|a| self.facts.func.ty(*a).is_int());
-        if ints && cycles >= DIVISION as f64 {
-            let by = args.last().map(|by| self.facts.defs[by.0 as usize]);
-            // By a constant it is a product and shifts.
-            return match by {
-                Some(Def::Let(Op::Const(_), _)) => self.lanes(2.0),
-                _ => Cost::new(2.0 * cycles, 8.0 * cycles / self.width),
-            };
+        let divides = ints && cycles >= DIVISION as f64;
+        let by = args.last().map(|by| self.facts.defs[by.0 as usize]);
+        // By a constant it is a product and shifts.
+        let multiplies = divides && matches!(by, Some(Def::Let(Op::Const(_), _)));
+        if self.shapes.of(out) != Shape::Varying {
+            return self.shared(if multiplies { 2.0 } else { cycles });
+        }
+        if multiplies {
+            return self.lanes(2.0);
+        }
+        if divides {
+            return Cost::new(2.0 * cycles, 8.0 * cycles / self.width);
         }
         match cycles <= 2.0 {
             true => Cost::new(SIMPLE * cycles, self.registers * cycles / self.width),
@@ -255,12 +258,22 @@ impl Estimate<'_> {
 
     /// Whether lanes access neighbouring elements.
     fn is_row(&self, place: &Place) -> bool {
+        if self.facts.func.local(place.array).is_some() {
+            return self.is_local_row(place);
+        }
         let (last, outer) = place.index.split_last().expect("arrays have dimensions");
         matches!(self.shapes.of(*last), Shape::Steps(-1..=1))
             && outer.iter().all(|v| self.shapes.is_uniform(*v))
             && matches!(place.comp, Comp::Fixed(_))
             && self.facts.func.param(place.array).ty.elem().count() <= 4
             && !self.facts.func.is_addressed(place.array)
+    }
+
+    /// Whether lanes access one element of their local arrays, which lie side by side.
+    fn is_local_row(&self, place: &Place) -> bool {
+        let mut same = true;
+        place.uses(|v| same &= self.shapes.is_uniform(v));
+        same
     }
 
     fn access(&self, place: &Place, apart: f64) -> Cost {

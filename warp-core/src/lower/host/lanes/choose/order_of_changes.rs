@@ -50,7 +50,7 @@ fn shows_order(facts: &KernelFacts<'_>, kind: &Kind) -> bool {
         return true;
     }
     // An element that one thread touches has its changes in the thread's own order.
-    let own = facts.is_plain(place.array);
+    let own = facts.is_plain(place.array) || facts.func.local(place.array).is_some();
     let ordered = matches!(op, AtomicOp::Add | AtomicOp::Min | AtomicOp::Max);
     ordered && !own && facts.func.param(place.array).ty.elem().scalar().is_float()
 }

@@ -30,7 +30,9 @@ impl<'a> Group<'a> {
             return;
         }
         let same = self.shapes.is_same(place);
-        let plain = self.body.variant.is_dense() && self.body.facts.is_plain(place.array);
+        let facts = self.body.facts;
+        let plain = facts.func.local(place.array).is_some()
+            || self.body.variant.is_dense() && facts.is_plain(place.array);
         if plain && !op.replaces() && !same {
             // No two lanes have one element.
             let name = self.vector(*value);

@@ -76,7 +76,8 @@ impl<'a> Group<'a> {
     fn is_dense_element(&self, place: &Place) -> bool {
         let param = self.body.facts.func.param(place.array);
         let count = param.ty.elem().count();
-        if self.body.facts.func.is_addressed(place.array) {
+        let func = self.body.facts.func;
+        if func.is_addressed(place.array) || func.local(place.array).is_some() {
             return false;
         }
         let (last, outer) = place.index.split_last().expect("arrays have dimensions");

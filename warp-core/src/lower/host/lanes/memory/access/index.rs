@@ -47,9 +47,20 @@ impl Group<'_> {
                 return Index::Row(self.body.wide(index, TERMS));
             }
         }
-        let ty = self.body.ty(index);
+        let (ty, at) = self.positions(place, dim, index);
+        Index::Apart(ty, at)
+    }
+
+    /// The positions of an index that differs between lanes, as a vector of int32 or int64.
+    pub(super) fn positions(
+        &mut self,
+        place: &Place,
+        dim: usize,
+        index: Value,
+    ) -> (Scalar, String) {
+        let (ty, range) = (self.body.ty(index), self.body.ranges.of(index));
         if let Some(at) = self.body.ranges.position(place.array, dim, index) {
-            return Index::Apart(ty, at.to_string());
+            return (ty, at.to_string());
         }
         let given = self.vector(index);
         let at = if range.lo < 0 && range.hi >= 0 {
@@ -66,7 +77,7 @@ impl Group<'_> {
             at
         };
         (self.body.ranges).note_position(place.array, dim, index, at.clone());
-        Index::Apart(ty, at)
+        (ty, at)
     }
 
     /// The positions of indices that may count from the end. Where none does, one comparison is all that they cost.

@@ -1,6 +1,7 @@
 //! Where the elements of a group lie, and how they are read and written.
 
 mod index;
+mod local;
 mod reached;
 mod transfer;
 
@@ -17,6 +18,9 @@ use std::fmt::Write;
 pub enum Access {
     /// All at one address.
     Same(String),
+    /// Side by side from this address on, in memory of the group alone: what lanes have there that do not run may be read and
+    /// written back.
+    Local(String),
     /// From this address on, so many bytes apart.
     Row(String, i64),
     /// The same, so many bytes as a number (i64) says that is known at run time.
@@ -38,6 +42,9 @@ impl Group<'_> {
         }
         if let Some((of, index)) = self.body.facts.func.addressed(place) {
             return self.reached(place, of, index);
+        }
+        if let Some(shape) = self.body.facts.func.local(place.array) {
+            return self.local(place, shape);
         }
         let id = place.array;
         let param = self.body.facts.func.param(id);
@@ -241,6 +248,10 @@ impl Group<'_> {
             Access::Strided(at, stride) => {
                 let offsets = self.multiples(stride, 1);
                 self.spread(at, vec![("i8".into(), Scalar::I64, offsets)])
+            }
+            Access::Local(at) => {
+                let steps = self.steps(Scalar::I32, 1);
+                self.spread(at, vec![(memory(ty).into(), Scalar::I32, steps)])
             }
             Access::Row(at, bytes) => {
                 let size = ty.size() as i64;

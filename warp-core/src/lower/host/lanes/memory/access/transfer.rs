@@ -73,6 +73,7 @@ impl Group<'_> {
         let mask = self.running();
         match access {
             Access::Same(_) => unreachable!("such a value is no vector"),
+            Access::Local(at) => ins!(self.body.t, "load {v}, ptr {at}, align {size}"),
             Access::Row(at, bytes) if *bytes == size as i64 => match self.mask {
                 None => ins!(self.body.t, "load {v}, ptr {at}, align {size}"),
                 Some(_) => ins!(
@@ -113,6 +114,17 @@ impl Group<'_> {
                 let lane = self.last_lane();
                 let one = ins!(self.body.t, "extractelement {v} {raw}, i64 {lane}");
                 line!(self.body.t, "store {mem} {one}, ptr {at}, align {size}");
+            }
+            // No masked store, so that LLVM may keep the array in registers.
+            Access::Local(at) => {
+                let raw = match self.mask.clone() {
+                    None => raw.to_string(),
+                    Some(mask) => {
+                        let old = ins!(self.body.t, "load {v}, ptr {at}, align {size}");
+                        ins!(self.body.t, "select {bits} {mask}, {v} {raw}, {v} {old}")
+                    }
+                };
+                line!(self.body.t, "store {v} {raw}, ptr {at}, align {size}");
             }
             Access::Row(at, bytes) if *bytes == size as i64 => {
                 // Masked stores are slow on some processors, and mostly all lanes run.
