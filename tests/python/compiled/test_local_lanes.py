@@ -1,4 +1,4 @@
-"""Local arrays of threads that run in the lanes of vectors: the bits of one thread at a time at any width, and faults."""
+"""Local arrays of threads that run in the lanes of vectors: the bits of single threads at any width, and faults."""
 
 from __future__ import annotations
 
@@ -203,7 +203,9 @@ def test_gradients_have_the_same_bits(lanes: Any) -> None:
             a.append(np.sin(a[k]) * 1.5 + a[k // 2])
         return float(a[count] * (a[abs(count - 3)] if abs(count - 3) <= count else 0.0))
 
-    want = [(value(v + step, c) - value(v - step, c)) / (2 * step) for v, c in zip(values.astype(float), n, strict=True)]
+    want = [
+        (value(v + step, c) - value(v - step, c)) / (2 * step) for v, c in zip(values.astype(float), n, strict=True)
+    ]
     np.testing.assert_allclose(alone, want, rtol=2e-3, atol=2e-3)
 
 

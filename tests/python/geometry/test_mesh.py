@@ -467,3 +467,20 @@ def test_what_is_refused() -> None:
         )
     with pytest.raises(ValueError, match="is the id of a HashGrid"):
         wp.launch(energy, dim=1, inputs=[wp.HashGrid(1, 1, 1), points, points, 0], outputs=[out])
+
+
+def test_watertight_meshes() -> None:
+    points, faces = sphere()
+    assert built(points, faces).is_watertight
+    turned = faces.copy()
+    turned[3] = turned[3, ::-1]
+    assert built(points, turned).is_watertight
+    twice = np.concatenate([faces, faces + len(points)])
+    assert built(np.concatenate([points, points + 3.0]), twice).is_watertight
+    assert not built(points, faces[1:]).is_watertight
+    assert not built(points, np.concatenate([faces, faces[:1]])).is_watertight
+    fin = np.concatenate([faces, [[faces[0, 0], faces[0, 1], len(points)]]]).astype(np.int32)
+    assert not built(np.concatenate([points, [[0, 0, 3]]]).astype(np.float32), fin).is_watertight
+    flat = np.concatenate([faces, [[0, 0, 1]]]).astype(np.int32)
+    assert not built(points, flat).is_watertight
+    assert not wp.Mesh(wp.array(points, dtype=wp.vec3), wp.zeros(0, dtype=int)).is_watertight

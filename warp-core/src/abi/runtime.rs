@@ -20,8 +20,9 @@ pub const REFUEL: &str = "warp_refuel";
 /// ([`crate::ir::ObjectKind`]). The same for as long as a launch runs.
 pub const OBJECT: &str = "warp_object";
 
-/// `i32 (i32 search, i64 address, ptr arguments)`: the result of a search ([`crate::ir::Search`]) of the object at an address,
-/// whose arguments are numbers of 32 bits.
+/// `void (i32 search, ptr addresses, i64 lanes, i64 width, ptr numbers)`: a search ([`crate::ir::Search`]) for some lanes, each of the
+/// object at its address. `numbers`, of 32 bits, are the first argument of all lanes, the second one and so on, then the results; bit
+/// `i` of `lanes` says whether lane `i` searches.
 pub const SEARCH: &str = "warp_search";
 
 /// `void (ptr numbers, i64 lanes, i64 width, ptr function)`: calls a function of one number for some lanes. `numbers` are
@@ -41,7 +42,7 @@ pub const PRESERVING: &str = "\"no_caller_saved_registers\"";
 pub const DECLARATIONS: &str = "\
 declare void @warp_record_grow(ptr, i32, i64) nounwind cold
 declare i64 @warp_object(i64, i32) nounwind willreturn memory(inaccessiblemem: read)
-declare i32 @warp_search(i32, i64, ptr) nounwind willreturn memory(argmem: read, inaccessiblemem: read)
+declare void @warp_search(i32, ptr, i64, i64, ptr) nounwind willreturn memory(argmem: readwrite, inaccessiblemem: read)
 declare void @warp_print(ptr, ptr, i64, ptr) nounwind
 declare void @warp_refuel(ptr) nounwind cold memory(argmem: readwrite, inaccessiblemem: readwrite)
 ";

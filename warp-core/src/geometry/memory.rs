@@ -111,3 +111,16 @@ impl Block for Memory {
         self
     }
 }
+
+/// Asks for the memory of a value before it is read, cache line by cache line. The address may be any.
+#[inline(always)]
+pub fn prefetch<T>(at: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    for line in (0..size_of::<T>()).step_by(64) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch reads nothing, so that no address is wrong.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast::<i8>().wrapping_add(line)) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = at;
+}

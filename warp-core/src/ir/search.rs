@@ -64,6 +64,14 @@ impl Search {
         all.find(|it| *it as u32 == number)
     }
 
+    /// Whether searches of several threads take turns where one waits for memory, so that they take less time together.
+    pub const fn takes_turns(self) -> bool {
+        matches!(
+            self,
+            Search::Closest | Search::Ray | Search::RayAny | Search::RayCount
+        )
+    }
+
     /// The types of its arguments, behind the address of the object.
     pub fn arguments(self) -> impl ExactSizeIterator<Item = Scalar> {
         let each = self.letters().bytes();

@@ -290,8 +290,8 @@ pub extern "C" fn address(id: u64, kind: u32) -> u64 {
     if same { address } else { 0 }
 }
 
-/// What carries out searches: the number of a search, the address of an object, and the arguments.
-pub type Search = unsafe extern "C" fn(u32, u64, *const u32) -> i32;
+/// What carries out searches: the number of a search, the addresses of objects, the lanes, how many there could be, and the numbers.
+pub type Search = unsafe extern "C" fn(u32, *const u64, u64, usize, *mut u32);
 
 static SEARCH: OnceLock<Search> = OnceLock::new();
 
@@ -300,17 +300,23 @@ pub fn search_by(search: Search) {
     SEARCH.get_or_init(|| search);
 }
 
-/// A search by compiled code; -1 if there is no object that has any. See [`crate::abi::runtime::SEARCH`].
+/// A search by compiled code. See [`crate::abi::runtime::SEARCH`].
 ///
 /// # Safety
-/// At the address lies the memory of an object that has this search, which nothing changes meanwhile; there are as many arguments as it
-/// takes.
-pub unsafe extern "C" fn search(number: u32, address: u64, args: *const u32) -> i32 {
-    match SEARCH.get() {
-        // SAFETY: the caller's promise.
-        Some(search) => unsafe { search(number, address, args) },
-        None => -1,
-    }
+/// At the addresses lies the memory of objects that have this search, which nothing changes meanwhile; these and the numbers are those of
+/// the search for `width` lanes, and `lanes` are some of these.
+pub unsafe extern "C" fn search(
+    number: u32,
+    addresses: *const u64,
+    lanes: u64,
+    width: usize,
+    numbers: *mut u32,
+) {
+    let search = SEARCH
+        .get()
+        .expect("an object that has searches says what carries them out");
+    // SAFETY: the caller's promise.
+    unsafe { search(number, addresses, lanes, width, numbers) }
 }
 
 /// The order of the items of an object, if there are so many; else null. For a launch that is [`Reading`].

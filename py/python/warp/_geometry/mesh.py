@@ -104,6 +104,17 @@ class Mesh(Queried):
         """Whether winding numbers were prepared."""
         return self._made[0]
 
+    @property
+    def is_watertight(self) -> bool:
+        """Whether each edge belongs to exactly two faces, so that the surface has no holes. Orientation does not count.
+
+        A face that names a point twice is a hole, and a mesh without faces is not watertight. Each question sorts the
+        edges, and waits for a GPU.
+        """
+        from warp.geometry._adjacency import is_closed  # kernels
+
+        return is_closed(self._indices.reshape((-1, 3)), self._points.size)
+
     def refit(self) -> None:
         """Fit the mesh to what :attr:`points` holds now. The faces stay."""
         self._object.refit()

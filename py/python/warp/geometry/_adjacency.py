@@ -66,6 +66,30 @@ def join_sides(
             edges[b // 3, b % 3] = a % 3
 
 
+@kernel(enable_backward=False)
+def find_open(keys: wp.array[wp.int64], count: int, found: wp.array[int]) -> None:
+    """Whether some of so many sorted sides is not that of two triangles."""
+    at = wp.tid()
+    before = at > 0 and keys[wp.max(at - 1, 0)] == keys[at]
+    after = at + 1 < count and keys[wp.min(at + 1, count - 1)] == keys[at]
+    if before == after:
+        found[0] = 1
+
+
+def is_closed(indices: array[Any], vertices: int) -> bool:
+    """Whether each side of a triangle, three vertices in a row, is that of one other; not without triangles."""
+    count, device = len(indices), indices.device
+    if count == 0:
+        return False
+    keys = _warp.empty(6 * count, dtype=wp.int64, device=device)
+    sides = _warp.empty(6 * count, dtype=int, device=device)
+    found = _warp.zeros(1, dtype=int, device=device)
+    launch(name_sides, count, indices, vertices, keys, sides, device=device)
+    _warp.radix_sort_pairs(keys, sides, 3 * count)
+    launch(find_open, 3 * count, keys, 3 * count, found, device=device)
+    return not found.list()[0]
+
+
 def _triangles_of(place: str, indices: Any) -> array[Any]:
     found = array_of(place, "indices", indices, int32, 2)
     if found.shape[1] != 3:

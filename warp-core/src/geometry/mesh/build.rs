@@ -4,12 +4,15 @@ use super::layout::{Block, IS_BLOCK, NONE, Parts, WIDE, Wide};
 use super::surface::{Surface, slice};
 use super::winding;
 use crate::algorithm::{Place, each};
+use crate::geometry::memory::prefetch;
 use crate::geometry::tree::{Bounds, Built, Node};
 
 /// Faces that one task works on at least.
 const PART: usize = 1 << 13;
 /// The same in blocks.
 const BLOCKS: usize = PART / WIDE;
+/// Blocks between a request for points, or for the numbers of points, and their use.
+const AHEAD: usize = 4;
 
 /// The corners of a face; NaN if an index is none of a point, or a coordinate is not finite.
 fn corners(points: &[[f32; 3]], indices: &[[i32; 3]], face: usize) -> [[f32; 3]; 3] {
@@ -151,7 +154,23 @@ pub unsafe fn put_corners(parts: &mut Parts<'_>, boxes: &mut [Bounds], surface: 
     let out = Place::<Bounds>::new(boxes.as_mut_ptr().cast());
     each(starts.len(), 32 * WIDE * count, |part| {
         let mut next = starts[part];
-        for number in part * BLOCKS..count.min((part + 1) * BLOCKS) {
+        let end = count.min((part + 1) * BLOCKS);
+        for number in part * BLOCKS..end {
+            // Faces of a block lie anywhere among all faces, and their points anywhere, too.
+            let faces = |later: usize| {
+                let block = (number + later < end).then(|| blocks.from(number + later).address());
+                // SAFETY: each task has its own blocks, whose faces nobody changes.
+                let faces = block.map(|block| unsafe { (*block).faces });
+                faces.into_iter().flatten().filter(|face| *face != NONE)
+            };
+            for face in faces(2 * AHEAD) {
+                prefetch(&raw const indices[face as usize]);
+            }
+            for face in faces(AHEAD) {
+                for index in indices[face as usize] {
+                    prefetch(points.as_ptr().wrapping_offset(index as isize));
+                }
+            }
             // SAFETY: each task has its own blocks.
             let block = unsafe { &mut *blocks.from(number).address() };
             for lane in 0..WIDE {

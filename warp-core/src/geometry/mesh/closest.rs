@@ -8,6 +8,8 @@ use super::exact::{Feature, Vec3, furthest, nearest};
 use super::layout::{Block, IS_BLOCK, Mesh, NONE, WIDE, Wide};
 use super::simd::{Lanes, Vec3 as Wide3, cross, dot, minus};
 use super::stack::Stack;
+use super::turns::{self, Turn};
+use std::mem::MaybeUninit;
 
 /// What rounding may do to squares of distances, relative to them.
 const MARGIN: f32 = 1.001;
@@ -23,25 +25,62 @@ pub struct Best {
     pub face: u32,
 }
 
+/// The search of the closest face.
+#[derive(Clone, Copy)]
+pub struct Closest {
+    point: [f32; 3],
+    /// What was found.
+    pub best: Best,
+    limit: f32,
+}
+
+impl Closest {
+    /// Nearer than `max`. The best without a search if nothing is.
+    pub fn new(mesh: &Mesh<'_>, point: [f32; 3], max: f32) -> Result<Closest, Best> {
+        let best = Best {
+            square: f64::from(max) * f64::from(max),
+            face: NONE,
+        };
+        match max > 0.0 && !mesh.nodes.is_empty() {
+            true => Ok(Closest {
+                point,
+                best,
+                limit: limit_of(best.square),
+            }),
+            false => Err(best),
+        }
+    }
+}
+
+impl Turn for Closest {
+    #[inline(always)]
+    fn step<L: Lanes>(&mut self, mesh: &Mesh<'_>, stack: &mut Stack, at: u32) -> Option<u32> {
+        let Closest { point, best, limit } = self;
+        step::<L>(
+            mesh,
+            *point,
+            limit,
+            (stack, at),
+            &mut |block, lane, face| {
+                let (square, _) = nearest(*point, mesh.corners(block, lane));
+                if square < best.square
+                    || (square == best.square && face < best.face && best.face != NONE)
+                {
+                    *best = Best { square, face };
+                }
+                best.square
+            },
+        )
+    }
+}
+
 /// The closest face nearer than `max`.
 #[inline(always)]
 pub fn closest<L: Lanes>(mesh: &Mesh<'_>, point: [f32; 3], max: f32) -> Best {
-    let mut best = Best {
-        square: f64::from(max) * f64::from(max),
-        face: NONE,
-    };
-    if max > 0.0 && !mesh.nodes.is_empty() {
-        search::<L>(mesh, point, best.square, &mut |block, lane, face| {
-            let (square, _) = nearest(point, mesh.corners(block, lane));
-            if square < best.square
-                || (square == best.square && face < best.face && best.face != NONE)
-            {
-                best = Best { square, face };
-            }
-            best.square
-        });
+    match Closest::new(mesh, point, max) {
+        Ok(search) => turns::alone::<L, _>(mesh, search).best,
+        Err(best) => best,
     }
-    best
 }
 
 /// Which side of the surface a point lies on, by the normal of the closest face, edge or corner: the sum of those of the faces that
@@ -98,7 +137,11 @@ pub fn furthest_face<L: Lanes>(mesh: &Mesh<'_>, point: [f32; 3], min: f32) -> u3
         -1.0
     };
     let (mut best, mut face) = (least, NONE);
-    let mut stack = Stack::new(!mesh.nodes.is_empty());
+    let mut place = MaybeUninit::uninit();
+    let stack = Stack::begin(&mut place);
+    if !mesh.nodes.is_empty() {
+        stack.push(0, f32::NEG_INFINITY, 0);
+    }
     // The stack has the least numbers last: distances are negative there.
     while let Some((bound, at)) = stack.pop() {
         if at & IS_BLOCK != 0 {
@@ -148,39 +191,49 @@ fn reach<L: Lanes>(node: &Wide, d: usize, point: Wide3<L>) -> L {
 fn search<L: Lanes>(
     mesh: &Mesh<'_>,
     point: [f32; 3],
-    mut bound: f64,
+    bound: f64,
     each: &mut impl FnMut(usize, usize, u32) -> f64,
 ) {
-    let mut limit = (bound * f64::from(MARGIN)) as f32;
-    let at_point = splat::<L>(point);
-    let mut stack = Stack::new(!mesh.nodes.is_empty());
-    while let Some((square, at)) = stack.pop() {
-        if square > limit {
-            continue;
-        }
-        if at & IS_BLOCK != 0 {
-            let number = (at & !IS_BLOCK) as usize;
-            let block = &mesh.blocks[number];
-            let mut lanes = candidates(block, at_point, limit);
-            while lanes != 0 {
-                let lane = lanes.trailing_zeros() as usize;
-                lanes &= lanes - 1;
-                bound = each(number, lane, block.faces[lane]);
-            }
-            limit = (bound * f64::from(MARGIN)) as f32;
-            continue;
-        }
-        let node = &mesh.nodes[at as usize];
-        let squares = to_boxes(node, at_point);
-        // Of NaN nothing is found.
-        let mut lanes = L::bits(squares.at_most(L::all(limit))) & node.children;
-        let (squares, first) = (squares.numbers(), stack.len());
-        while lanes != 0 {
-            let k = lanes.trailing_zeros() as usize;
-            lanes &= lanes - 1;
-            stack.push(first, squares[k], node.child[k]);
-        }
+    let mut place = MaybeUninit::uninit();
+    let (stack, mut limit) = (Stack::begin(&mut place), limit_of(bound));
+    let mut next = (!mesh.nodes.is_empty()).then_some(0);
+    while let Some(at) = next {
+        next = step::<L>(mesh, point, &mut limit, (stack, at), each);
     }
+}
+
+/// Below which squares in float32 faces may be as near as a bound.
+#[inline(always)]
+fn limit_of(bound: f64) -> f32 {
+    (bound * f64::from(MARGIN)) as f32
+}
+
+/// Visits a node or block; which one is next that may be near enough.
+#[inline(always)]
+fn step<L: Lanes>(
+    mesh: &Mesh<'_>,
+    point: [f32; 3],
+    limit: &mut f32,
+    (stack, at): (&mut Stack, u32),
+    each: &mut impl FnMut(usize, usize, u32) -> f64,
+) -> Option<u32> {
+    let at_point = splat::<L>(point);
+    if at & IS_BLOCK != 0 {
+        let number = (at & !IS_BLOCK) as usize;
+        let block = &mesh.blocks[number];
+        let mut lanes = candidates(block, at_point, *limit);
+        while lanes != 0 {
+            let lane = lanes.trailing_zeros() as usize;
+            lanes &= lanes - 1;
+            *limit = limit_of(each(number, lane, block.faces[lane]));
+        }
+        return stack.pop_within(*limit);
+    }
+    let node = &mesh.nodes[at as usize];
+    let squares = to_boxes(node, at_point);
+    // Of NaN nothing is found.
+    let lanes = L::bits(squares.at_most(L::all(*limit))) & node.children;
+    stack.descend(lanes, squares.numbers(), &node.child, *limit)
 }
 
 /// The squares of the distances of a point to the boxes of a node's children.

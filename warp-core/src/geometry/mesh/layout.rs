@@ -8,7 +8,7 @@
 //! Blocks have copies of the corners, so that searches read memory from front to back. What is computed of a face that was found is
 //! computed of the arrays.
 
-use super::super::memory::Memory;
+use super::super::memory::{Memory, prefetch};
 use super::super::tree::Node;
 
 /// Children of a node, and triangles of a block.
@@ -129,6 +129,15 @@ impl Mesh<'_> {
                 leaves: part(start, header.leaves_at, header.leaf_count),
                 tree: part(tree.cast(), 64, nodes as u64),
             }
+        }
+    }
+
+    /// Asks for the memory of a node or block.
+    #[inline(always)]
+    pub fn fetch(&self, at: u32) {
+        match at & IS_BLOCK {
+            0 => prefetch(self.nodes.as_ptr().wrapping_add(at as usize)),
+            _ => prefetch(self.blocks.as_ptr().wrapping_add((at & !IS_BLOCK) as usize)),
         }
     }
 

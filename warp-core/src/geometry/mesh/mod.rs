@@ -12,6 +12,7 @@ mod search;
 mod simd;
 mod stack;
 mod surface;
+mod turns;
 mod winding;
 
 pub use search::search_by_id;

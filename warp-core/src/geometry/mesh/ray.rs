@@ -6,6 +6,7 @@ use super::exact::Ray;
 use super::layout::{Block, IS_BLOCK, Mesh, NONE, Wide};
 use super::simd::Lanes;
 use super::stack::Stack;
+use super::turns::{self, Turn};
 
 /// What rounding may do to where a ray enters and leaves a box, relative to it.
 const MARGIN: f32 = 1.000_001;
@@ -107,71 +108,195 @@ impl Sheared {
     }
 }
 
-/// Calls a function for all faces that a ray may meet before a limit, which the function gives.
-#[inline(always)]
-fn walk<L: Lanes>(
-    mesh: &Mesh<'_>,
-    ray: &Ray,
-    max: f32,
-    each: &mut impl FnMut(usize, usize, u32) -> f32,
-) {
-    if mesh.nodes.is_empty() || max.is_nan() || max <= 0.0 {
-        return;
-    }
-    let (slabs, sheared) = (Slabs::new(ray), Sheared::new(ray));
-    let mut limit = max;
-    let mut stack = Stack::new(true);
-    while let Some((enter, at)) = stack.pop() {
-        if enter > limit * MARGIN {
-            continue;
-        }
-        if at & IS_BLOCK != 0 {
-            let number = (at & !IS_BLOCK) as usize;
-            let block = &mesh.blocks[number];
-            let mut lanes = sheared.candidates::<L>(block);
-            while lanes != 0 {
-                let lane = lanes.trailing_zeros() as usize;
-                lanes &= lanes - 1;
-                if block.faces[lane] != NONE {
-                    limit = each(number, lane, block.faces[lane]);
-                }
-            }
-            continue;
-        }
-        let node = &mesh.nodes[at as usize];
-        let (enters, mut lanes) = slabs.enter::<L>(node, limit);
-        let (enters, first) = (enters.numbers(), stack.len());
-        while lanes != 0 {
-            let k = lanes.trailing_zeros() as usize;
-            lanes &= lanes - 1;
-            stack.push(first, enters[k], node.child[k]);
+/// What is made of the faces that a ray may meet.
+pub trait Faces {
+    /// The ray.
+    fn ray(&self) -> &Ray;
+    /// Looks at a face; how far the ray is followed from now on.
+    fn see(&mut self, mesh: &Mesh<'_>, block: usize, lane: usize, face: u32) -> f32;
+}
+
+/// The first face that a ray meets, before a distance; of several at the same distance the least.
+#[derive(Clone, Copy)]
+pub struct First {
+    ray: Ray,
+    best: f64,
+    /// The face, or [`NONE`].
+    pub face: u32,
+}
+
+impl First {
+    /// Before `max` lengths of the direction.
+    pub fn new(ray: Ray, max: f32) -> First {
+        First {
+            ray,
+            best: f64::from(max),
+            face: NONE,
         }
     }
 }
 
-/// The first face that a ray meets, before `max` lengths of its direction; of several at the same distance the least.
-#[inline(always)]
-pub fn first<L: Lanes>(
-    mesh: &Mesh<'_>,
-    start: [f32; 3],
-    along: [f32; 3],
-    max: f32,
-    root: i32,
-) -> u32 {
-    let Some(ray) = Ray::new(start, along) else {
-        return NONE;
-    };
-    let (mut best, mut face) = (f64::from(max), NONE);
-    each_below::<L>(mesh, &ray, max, root, &mut |block, lane, number| {
-        if let Some(t) = ray.meets(mesh.corners(block, lane))
-            && (t < best || (t == best && number < face && face != NONE))
+impl Faces for First {
+    fn ray(&self) -> &Ray {
+        &self.ray
+    }
+
+    #[inline(always)]
+    fn see(&mut self, mesh: &Mesh<'_>, block: usize, lane: usize, face: u32) -> f32 {
+        if let Some(t) = self.ray.meets(mesh.corners(block, lane))
+            && (t < self.best || (t == self.best && face < self.face && self.face != NONE))
         {
-            (best, face) = (t, number);
+            (self.best, self.face) = (t, face);
         }
         // Rounded up, so that what is as near is found.
-        (best as f32).next_up()
-    });
-    face
+        (self.best as f32).next_up()
+    }
+}
+
+/// Whether the first face that a ray meets shows it its back.
+struct Back {
+    first: First,
+    back: bool,
+}
+
+impl Faces for Back {
+    fn ray(&self) -> &Ray {
+        &self.first.ray
+    }
+
+    #[inline(always)]
+    fn see(&mut self, mesh: &Mesh<'_>, block: usize, lane: usize, face: u32) -> f32 {
+        let limit = self.first.see(mesh, block, lane, face);
+        if self.first.face == face {
+            self.back = self.first.ray.leaves(mesh.corners(block, lane));
+        }
+        limit
+    }
+}
+
+/// Whether a ray meets a face.
+#[derive(Clone, Copy)]
+pub struct Any {
+    ray: Ray,
+    max: f32,
+    /// Whether one was met.
+    pub found: bool,
+}
+
+impl Any {
+    /// Before `max` lengths of the direction.
+    pub fn new(ray: Ray, max: f32) -> Any {
+        Any {
+            ray,
+            max,
+            found: false,
+        }
+    }
+}
+
+impl Faces for Any {
+    fn ray(&self) -> &Ray {
+        &self.ray
+    }
+
+    #[inline(always)]
+    fn see(&mut self, mesh: &Mesh<'_>, block: usize, lane: usize, _: u32) -> f32 {
+        if !self.found {
+            let t = self.ray.meets(mesh.corners(block, lane));
+            self.found = t.is_some_and(|t| t < f64::from(self.max));
+        }
+        // Nothing is nearer than this.
+        if self.found { -1.0 } else { self.max }
+    }
+}
+
+/// How many faces a ray crosses.
+#[derive(Clone, Copy)]
+pub struct Count {
+    ray: Ray,
+    /// The number.
+    pub sum: i32,
+}
+
+impl Count {
+    /// None so far.
+    pub fn new(ray: Ray) -> Count {
+        Count { ray, sum: 0 }
+    }
+}
+
+impl Faces for Count {
+    fn ray(&self) -> &Ray {
+        &self.ray
+    }
+
+    #[inline(always)]
+    fn see(&mut self, mesh: &Mesh<'_>, block: usize, lane: usize, _: u32) -> f32 {
+        self.sum += i32::from(self.ray.crosses(mesh.corners(block, lane)).is_some());
+        f32::INFINITY
+    }
+}
+
+/// A ray on its way through the tree.
+#[derive(Clone, Copy)]
+pub struct Walk<F> {
+    slabs: Slabs,
+    sheared: Sheared,
+    limit: f32,
+    /// What is made of the faces.
+    pub faces: F,
+}
+
+impl<F: Faces> Walk<F> {
+    /// A ray that is followed for `max` lengths of its direction. The faces themselves if it meets none.
+    pub fn new(mesh: &Mesh<'_>, faces: F, max: f32) -> Result<Walk<F>, F> {
+        if mesh.nodes.is_empty() || max.is_nan() || max <= 0.0 {
+            return Err(faces);
+        }
+        let ray = faces.ray();
+        Ok(Walk {
+            slabs: Slabs::new(ray),
+            sheared: Sheared::new(ray),
+            limit: max,
+            faces,
+        })
+    }
+}
+
+impl<F: Faces> Turn for Walk<F> {
+    #[inline(always)]
+    fn step<L: Lanes>(&mut self, mesh: &Mesh<'_>, stack: &mut Stack, at: u32) -> Option<u32> {
+        if at & IS_BLOCK != 0 {
+            let number = (at & !IS_BLOCK) as usize;
+            let block = &mesh.blocks[number];
+            let mut lanes = self.sheared.candidates::<L>(block);
+            while lanes != 0 {
+                let lane = lanes.trailing_zeros() as usize;
+                lanes &= lanes - 1;
+                if block.faces[lane] != NONE {
+                    self.limit = self.faces.see(mesh, number, lane, block.faces[lane]);
+                }
+            }
+            return stack.pop_within(self.limit * MARGIN);
+        }
+        let node = &mesh.nodes[at as usize];
+        let (enters, lanes) = self.slabs.enter::<L>(node, self.limit);
+        stack.descend(lanes, enters.numbers(), &node.child, self.limit * MARGIN)
+    }
+}
+
+/// Shows what is made of them the faces that a ray may meet before `max` lengths of its direction: those below a node of the binary
+/// tree, all if it is negative.
+#[inline(always)]
+pub fn alone<L: Lanes, F: Faces>(mesh: &Mesh<'_>, mut faces: F, max: f32, root: i32) -> F {
+    if let Ok(root) = usize::try_from(root) {
+        each_below(mesh, &mut faces, max, root);
+        return faces;
+    }
+    match Walk::new(mesh, faces, max) {
+        Ok(walk) => turns::alone::<L, _>(mesh, walk).faces,
+        Err(faces) => faces,
+    }
 }
 
 /// Whether the first face that a ray meets shows it its back.
@@ -180,74 +305,17 @@ pub fn first_back<L: Lanes>(mesh: &Mesh<'_>, start: [f32; 3], along: [f32; 3]) -
     let Some(ray) = Ray::new(start, along) else {
         return false;
     };
-    let (mut best, mut face, mut back) = (f64::INFINITY, NONE, false);
-    walk::<L>(mesh, &ray, f32::INFINITY, &mut |block, lane, number| {
-        let corners = mesh.corners(block, lane);
-        if let Some(t) = ray.meets(corners)
-            && (t < best || (t == best && number < face))
-        {
-            (best, face) = (t, number);
-            back = ray.leaves(corners);
-        }
-        (best as f32).next_up()
-    });
-    back
+    let first = First::new(ray, f32::INFINITY);
+    alone::<L, _>(mesh, Back { first, back: false }, f32::INFINITY, -1).back
 }
 
-/// Whether a ray meets a face.
+/// Goes through the faces below a node of the binary tree.
 #[inline(always)]
-pub fn any<L: Lanes>(
-    mesh: &Mesh<'_>,
-    start: [f32; 3],
-    along: [f32; 3],
-    max: f32,
-    root: i32,
-) -> bool {
-    let Some(ray) = Ray::new(start, along) else {
-        return false;
-    };
-    let mut found = false;
-    each_below::<L>(mesh, &ray, max, root, &mut |block, lane, _| {
-        if !found {
-            let t = ray.meets(mesh.corners(block, lane));
-            found = t.is_some_and(|t| t < f64::from(max));
-        }
-        // Nothing is nearer than this.
-        if found { -1.0 } else { max }
-    });
-    found
-}
-
-/// How many faces a ray crosses.
-#[inline(always)]
-pub fn count<L: Lanes>(mesh: &Mesh<'_>, start: [f32; 3], along: [f32; 3], root: i32) -> i32 {
-    let Some(ray) = Ray::new(start, along) else {
-        return 0;
-    };
-    let mut sum = 0;
-    each_below::<L>(mesh, &ray, f32::INFINITY, root, &mut |block, lane, _| {
-        sum += i32::from(ray.crosses(mesh.corners(block, lane)).is_some());
-        f32::INFINITY
-    });
-    sum
-}
-
-/// Goes through the faces below a node of the binary tree, all if it is negative.
-#[inline(always)]
-fn each_below<L: Lanes>(
-    mesh: &Mesh<'_>,
-    ray: &Ray,
-    max: f32,
-    root: i32,
-    each: &mut impl FnMut(usize, usize, u32) -> f32,
-) {
-    let Ok(root) = usize::try_from(root) else {
-        return walk::<L>(mesh, ray, max, each);
-    };
+fn each_below(mesh: &Mesh<'_>, faces: &mut impl Faces, max: f32, root: usize) {
     let Some(end) = mesh.tree.get(root).map(|node| node.escape as usize) else {
         return;
     };
-    let (slabs, mut at, mut limit) = (Slabs::new(ray), root, max);
+    let (slabs, mut at, mut limit) = (Slabs::new(faces.ray()), root, max);
     while at < end && limit > 0.0 {
         let node = &mesh.tree[at];
         let (mut enter, mut leave) = (0.0f32, limit * MARGIN);
@@ -264,9 +332,9 @@ fn each_below<L: Lanes>(
         if node.is_leaf() {
             if enter <= leave {
                 let block = mesh.leaves[at] as usize;
-                let faces = &mesh.blocks[block].faces;
-                for (lane, face) in faces.iter().enumerate().filter(|(_, face)| **face != NONE) {
-                    limit = each(block, lane, *face);
+                let all = &mesh.blocks[block].faces;
+                for (lane, face) in all.iter().enumerate().filter(|(_, face)| **face != NONE) {
+                    limit = faces.see(mesh, block, lane, *face);
                 }
             }
             at += 1;

@@ -1,5 +1,6 @@
 //! The stack of a search: nodes and blocks that are still to be visited, and how good they can be.
 
+use super::layout::WIDE;
 use std::mem::MaybeUninit;
 
 /// Places: those of a tree that is as deep as `tree::build` makes them, 8 at each level.
@@ -12,13 +13,15 @@ pub struct Stack {
 }
 
 impl Stack {
-    /// With the root, if there is one.
+    /// An empty stack. In place: a stack is large, and nothing in it has to be written.
     #[inline(always)]
-    pub fn new(root: bool) -> Stack {
-        let mut places = [MaybeUninit::uninit(); PLACES];
-        places[0] = MaybeUninit::new((0.0, 0));
-        let count = usize::from(root);
-        Stack { places, count }
+    pub fn begin(place: &mut MaybeUninit<Stack>) -> &mut Stack {
+        let stack = place.as_mut_ptr();
+        // SAFETY: the count is the only part that has to be initialised.
+        unsafe {
+            (&raw mut (*stack).count).write(0);
+            place.assume_init_mut()
+        }
     }
 
     /// The next place.
@@ -27,6 +30,45 @@ impl Stack {
         self.count = self.count.checked_sub(1)?;
         // SAFETY: places below the count have been written.
         Some(unsafe { self.places[self.count].assume_init() })
+    }
+
+    /// The next place whose bound is within a limit; those before it are dropped.
+    #[inline(always)]
+    pub fn pop_within(&mut self, limit: f32) -> Option<u32> {
+        loop {
+            match self.pop() {
+                None => return None,
+                Some((bound, at)) if bound <= limit => return Some(at),
+                Some(_) => {}
+            }
+        }
+    }
+
+    /// Adds those children of a node that `lanes` says but the nearest, sorted. Which that is; the next place if there are none.
+    #[inline(always)]
+    pub fn descend(
+        &mut self,
+        mut lanes: u32,
+        bounds: [f32; WIDE],
+        children: &[u32; WIDE],
+        limit: f32,
+    ) -> Option<u32> {
+        if lanes == 0 {
+            return self.pop_within(limit);
+        }
+        let (first, k) = (self.count, lanes.trailing_zeros() as usize);
+        lanes &= lanes - 1;
+        let mut nearest = (bounds[k], children[k]);
+        while lanes != 0 {
+            let k = lanes.trailing_zeros() as usize;
+            lanes &= lanes - 1;
+            let mut other = (bounds[k], children[k]);
+            if other.0 < nearest.0 {
+                std::mem::swap(&mut nearest, &mut other);
+            }
+            self.push(first, other.0, other.1);
+        }
+        Some(nearest.1)
     }
 
     /// How many there are.

@@ -147,6 +147,51 @@ fn ask(mesh: &Mesh, search: Search, args: &[f32], ints: &[i32]) -> i32 {
     found
 }
 
+/// What memory for results holds where no search writes it.
+const UNTOUCHED: i32 = -77;
+
+/// Arguments of a search, as bits.
+fn lane_arguments(search: Search, p: [f32; 3], along: [f32; 3], reach: f32, root: i32) -> Vec<u32> {
+    let (floats, ints) = match search {
+        Search::Closest | Search::Furthest => (vec![p[0], p[1], p[2], reach], vec![]),
+        Search::SideByNormal | Search::SideByRays => (p.to_vec(), vec![]),
+        Search::SideByParity => (p.to_vec(), vec![3]),
+        Search::SideByWinding => (vec![p[0], p[1], p[2], 2.0, 0.5], vec![]),
+        Search::Ray | Search::RayAny => ([&p[..], &along, &[reach]].concat(), vec![root]),
+        Search::RayCount => ([p, along].concat(), vec![root]),
+    };
+    let mut bits: Vec<u32> = floats.into_iter().map(f32::to_bits).collect();
+    bits.extend(ints.into_iter().map(|x: i32| x as u32));
+    if search == Search::SideByParity {
+        bits.push(0.25f32.to_bits());
+    }
+    bits
+}
+
+/// What compiled code finds for those lanes that run.
+fn ask_lanes(mesh: &Mesh, search: Search, arguments: &[Vec<u32>], running: u64) -> Vec<i32> {
+    let width = arguments.len();
+    let mut numbers: Vec<u32> = (0..search.arguments().len())
+        .flat_map(|n| arguments.iter().map(move |args| args[n]))
+        .collect();
+    let results = numbers.len();
+    numbers.resize(results + width, UNTOUCHED as u32);
+    let address = objects::address(mesh.id(), ObjectKind::Mesh as u32);
+    let addresses = vec![address; width];
+    let lanes = running & (u64::MAX >> (64 - width));
+    // SAFETY: the mesh lives, and nothing changes it meanwhile; there are as many numbers as the search takes.
+    unsafe {
+        search::search(
+            search as u32,
+            addresses.as_ptr(),
+            lanes,
+            width,
+            numbers.as_mut_ptr(),
+        );
+    }
+    numbers[results..].iter().map(|bits| *bits as i32).collect()
+}
+
 fn check_point(scene: &Scene, mesh: &Mesh, p: [f32; 3], reach: f32) {
     let [x, y, z] = p;
     let square = f64::from(reach) * f64::from(reach);
@@ -223,6 +268,28 @@ proptest! {
             .expect("fits");
         check_point(&moved, &mesh, [0.25, -0.5, 1.0], f32::INFINITY);
         check_ray(&moved, &mesh, [0.25, -0.5, 1.0], [1.0, 0.1, 0.2], f32::INFINITY);
+    }
+
+    #[test]
+    fn lanes_find_what_single_ones_find(
+        scene in soups(),
+        places in prop::collection::vec((place(), place(), reach(), -1..2i32), 1..65),
+        running in any::<u64>(),
+    ) {
+        let mesh = scene.mesh();
+        for search in Search::ALL {
+            let arguments: Vec<Vec<u32>> = (places.iter())
+                .map(|(p, along, reach, root)| lane_arguments(*search, *p, *along, *reach, *root))
+                .collect();
+            let found = ask_lanes(&mesh, *search, &arguments, running);
+            for (lane, args) in arguments.iter().enumerate() {
+                let wanted = match running >> lane & 1 {
+                    0 => UNTOUCHED,
+                    _ => search_by_id(*search, mesh.id(), args),
+                };
+                prop_assert_eq!(found[lane], wanted, "{} {}", search.name(), lane);
+            }
+        }
     }
 
     #[test]

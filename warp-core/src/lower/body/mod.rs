@@ -91,7 +91,7 @@ pub trait Target: Sized {
     /// The address of an object (i64), or 0.
     fn object(body: &mut Body<'_, Self>, kind: ObjectKind, id: &str) -> String;
     /// The result (i32) of a search: its name, the address of the object (i64), and where its arguments lie.
-    fn search(body: &mut Body<'_, Self>, search: Search, address: &str, args: &str) -> String;
+    fn search(body: &mut Body<'_, Self>, search: Search, of: [&str; 2], lanes: (&str, usize));
     /// `print`.
     fn print(body: &mut Body<'_, Self>, format: &str, args: &[Value]);
 }

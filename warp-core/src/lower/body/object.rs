@@ -23,27 +23,29 @@ impl<T: Target> Body<'_, T> {
 
     /// `search`.
     pub(in crate::lower) fn search(&mut self, out: Value, search: Search, args: &[Value]) {
-        let address = self.name(args[0]);
-        let names: Vec<String> = args[1..].iter().map(|arg| self.name(*arg)).collect();
-        self.names[out.0 as usize] = self.search_for(search, &address, &names);
-    }
-
-    /// The result of a search, of the names of its arguments.
-    pub(in crate::lower) fn search_for(
-        &mut self,
-        search: Search,
-        address: &str,
-        args: &[String],
-    ) -> String {
+        let names: Vec<String> = args.iter().map(|arg| self.name(*arg)).collect();
         let count = search.arguments().len();
-        let place = self.once(format!("%search{count}"), |body, name| {
-            line!(body.head, "{name} = alloca [{count} x i32], align 16");
-        });
-        for (n, (scalar, arg)) in search.arguments().zip(args).enumerate() {
-            let at = ins!(self.t, "getelementptr i32, ptr {place}, i64 {n}");
+        let [addresses, numbers] = self.search_memory(count + 1, 1);
+        line!(self.t, "store i64 {}, ptr {addresses}, align 8", names[0]);
+        for (n, (scalar, arg)) in search.arguments().zip(&names[1..]).enumerate() {
+            let at = ins!(self.t, "getelementptr i32, ptr {numbers}, i64 {n}");
             line!(self.t, "store {} {arg}, ptr {at}", register(scalar));
         }
-        T::search(self, search, address, &place)
+        T::search(self, search, [&addresses, &numbers], ("1", 1));
+        let at = ins!(self.t, "getelementptr i32, ptr {numbers}, i64 {count}");
+        self.names[out.0 as usize] = ins!(self.t, "load i32, ptr {at}");
+    }
+
+    /// Memory for the addresses and the numbers of a search, so many for each lane.
+    pub(in crate::lower) fn search_memory(&mut self, count: usize, lanes: usize) -> [String; 2] {
+        let addresses = self.once(format!("%search.at{lanes}"), |body, name| {
+            line!(body.head, "{name} = alloca [{lanes} x i64], align 64");
+        });
+        let numbers = self.once(format!("%search{count}.{lanes}"), |body, name| {
+            let size = lanes * count;
+            line!(body.head, "{name} = alloca [{size} x i32], align 64");
+        });
+        [addresses, numbers]
     }
 
     /// `read`.

@@ -6,7 +6,7 @@ use crate::dtype::Scalar;
 use crate::ir::{AtomicOp, ObjectKind, Search, Slot, Value};
 use crate::lower::body::{Body, Target};
 use crate::lower::emit::strip::Strip;
-use crate::lower::emit::text::{Text, ins};
+use crate::lower::emit::text::{Text, ins, line};
 use std::fmt::Write;
 
 /// What bodies for the host need besides.
@@ -94,12 +94,17 @@ impl Target for Host<'_> {
         let (call, kind) = (abi::runtime::OBJECT, kind as u8);
         ins!(body.t, "call i64 @{call}(i64 {id}, i32 {kind})")
     }
-    fn search(body: &mut Body<'_, Self>, search: Search, address: &str, args: &str) -> String {
+    fn search(
+        body: &mut Body<'_, Self>,
+        search: Search,
+        [addresses, numbers]: [&str; 2],
+        (lanes, width): (&str, usize),
+    ) {
         let (call, number) = (abi::runtime::SEARCH, search as u8);
-        ins!(
+        line!(
             body.t,
-            "call i32 @{call}(i32 {number}, i64 {address}, ptr {args})"
-        )
+            "call void @{call}(i32 {number}, ptr {addresses}, i64 {lanes}, i64 {width}, ptr {numbers})"
+        );
     }
     fn print(body: &mut Body<'_, Self>, format: &str, args: &[Value]) {
         body.print(format, args);

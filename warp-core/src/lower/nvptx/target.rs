@@ -120,7 +120,7 @@ impl Target for Grid {
         let both = ins!(t, "and i1 {same}, {admitted}");
         ins!(t, "select i1 {both}, i64 {address}, i64 0")
     }
-    fn search(_: &mut Body<'_, Self>, search: Search, _: &str, _: &str) -> String {
+    fn search(_: &mut Body<'_, Self>, search: Search, _: [&str; 2], _: (&str, usize)) {
         unreachable!(
             "`without_searches` has made a function of `{}`",
             search.name()

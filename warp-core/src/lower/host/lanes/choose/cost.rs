@@ -35,6 +35,8 @@ const SIMPLE: f64 = 0.4;
 const CALL: f64 = 20.0;
 /// Asking for an object: a call, and the registers that are saved around it.
 const OBJECT: f64 = 40.0;
+/// What of the time of a search is left where searches take turns.
+const TURNS: f64 = 0.7;
 /// An atomic operation in memory.
 const ATOMIC: f64 = 20.0;
 /// An add to a copy.
@@ -197,12 +199,14 @@ impl Estimate<'_> {
                 ..
             } => self.shared(OBJECT),
             Kind::Intrinsic {
-                op: op @ Intrinsic::Search(_),
+                op: op @ Intrinsic::Search(search),
                 ..
             } => {
-                // Lane by lane.
                 let cost = (row(op).cost)(op) as f64;
-                Cost::new(cost, cost)
+                match search.takes_turns() {
+                    true => Cost::new(cost, TURNS * cost),
+                    false => Cost::new(cost, cost),
+                }
             }
             _ => self.lanes(1.0),
         }

@@ -3,14 +3,14 @@
 use crate::dtype::Scalar;
 use crate::ir::{Search, Value};
 use crate::lower::body::Target;
-use crate::lower::emit::text::{ins, line, memory, register};
+use crate::lower::emit::text::{ins, line, memory};
 use crate::lower::host::lanes::group::Group;
 use crate::lower::host::lanes::memory::access::Access;
 use crate::lower::host::target::Host;
 use std::fmt::Write;
 
 impl Group<'_> {
-    /// `search`: lane by lane.
+    /// `search`: of all lanes at once, so that searches that wait for memory take turns.
     pub(in crate::lower::host::lanes) fn search(
         &mut self,
         out: Value,
@@ -20,39 +20,37 @@ impl Group<'_> {
         if self.is_uniform(out) {
             return self.body.search(out, search, args);
         }
-        let lanes = self.width;
-        let mut stored = Vec::new();
-        for arg in args {
-            if self.is_uniform(*arg) {
-                stored.push(None);
-                continue;
-            }
-            let (each, v) = (
-                register(self.body.ty(*arg)),
-                self.vector_type(self.body.ty(*arg)),
-            );
-            let (to, vector) = (self.lane_memory(each), self.vector(*arg));
-            line!(self.body.t, "store {v} {vector}, ptr {to}, align 64");
-            stored.push(Some((to, each)));
+        let (lanes, count) = (self.width, search.arguments().len());
+        let [addresses, numbers] = self.body.search_memory(count + 1, lanes);
+        for (n, arg) in args.iter().enumerate() {
+            let (vector, v) = (self.vector(*arg), self.vector_type(self.body.ty(*arg)));
+            let to = match n.checked_sub(1) {
+                None => addresses.clone(),
+                Some(n) => self.numbers_of(&numbers, n),
+            };
+            line!(self.body.t, "store {v} {vector}, ptr {to}, align 4");
         }
-        let results = self.lane_memory("i32");
-        self.each_lane(|group, lane| {
-            let mut names: Vec<String> = Vec::new();
-            for (arg, stored) in args.iter().zip(&stored) {
-                names.push(match stored {
-                    None => group.body.name(*arg),
-                    Some((from, each)) => {
-                        let at = ins!(group.body.t, "getelementptr {each}, ptr {from}, i64 {lane}");
-                        ins!(group.body.t, "load {each}, ptr {at}")
-                    }
-                });
+        let running = match self.mask.clone() {
+            None => (u64::MAX >> (64 - lanes)).to_string(),
+            Some(mask) => {
+                let bits = ins!(self.body.t, "bitcast <{lanes} x i1> {mask} to i{lanes}");
+                self.bits_wide(&bits)
             }
-            let found = group.body.search_for(search, &names[0], &names[1..]);
-            let at = ins!(group.body.t, "getelementptr i32, ptr {results}, i64 {lane}");
-            line!(group.body.t, "store i32 {found}, ptr {at}");
-        });
-        let found = ins!(self.body.t, "load <{lanes} x i32>, ptr {results}, align 64");
+        };
+        let of = [addresses.as_str(), numbers.as_str()];
+        Host::search(&mut self.body, search, of, (&running, lanes));
+        let at = self.numbers_of(&numbers, count);
+        let found = ins!(self.body.t, "load <{lanes} x i32>, ptr {at}, align 4");
         self.vectors[out.0 as usize] = found;
+    }
+
+    /// Where the numbers of all lanes lie that are one argument, or the results.
+    fn numbers_of(&mut self, numbers: &str, n: usize) -> String {
+        let lanes = self.width;
+        ins!(
+            self.body.t,
+            "getelementptr [{lanes} x i32], ptr {numbers}, i64 {n}"
+        )
     }
 
     /// `read`.
