@@ -101,6 +101,7 @@ fn _configure(name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
 /// # Errors
 /// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    warp_core::algorithm::cuda::keep_in(kept);
     m.add_function(wrap_pyfunction!(_configure, m)?)?;
     m.add_function(wrap_pyfunction!(_cache_dir, m)?)?;
     m.add_function(wrap_pyfunction!(_clear_cache, m)?)?;
@@ -194,6 +195,16 @@ where
         Some(about) => about.bind(py).call_method1("option", (name,))?.extract(),
         None => Ok(None),
     }
+}
+
+/// Where kernels of this library's own are kept: as the settings say, nowhere if these have no meaning.
+fn kept() -> Cache {
+    Python::attach(|py| match setting(py, "cache_kernels") {
+        Ok(keeps) if keeps.is_truthy().unwrap_or(false) => {
+            cache(py).unwrap_or_else(|_| Cache::none())
+        }
+        _ => Cache::none(),
+    })
 }
 
 /// The folder of compiled kernels, as the settings say.

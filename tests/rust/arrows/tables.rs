@@ -61,13 +61,13 @@ pub const MODULES: Table = &[
             "objects",
         ],
     ),
-    // They run on the CPU's threads, or as kernels of their own on a GPU.
-    ("algorithm", &["backend"]),
     ("turn", &["sync"]),
     (
         "module",
         &["front", "pass", "adjoint", "backend", "turn", "timeline"],
     ),
+    // They run on the CPU's threads, or as kernels of their own on a GPU.
+    ("algorithm", &["module"]),
     ("array", &["backend", "timeline"]),
     ("interop", &["array"]),
     // Objects that kernels query are built on the CPU's threads.

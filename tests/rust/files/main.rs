@@ -1,6 +1,8 @@
 //! The runner of the golden files in `tests/filetests`: `cargo test -p tests --test files`. With `BLESS=1` it writes what
 //! is found; `tests::files` says how a file is built.
 
+mod run;
+
 use std::fmt::Write;
 use tests::files::{File, Test, hold, parts};
 use tests::program::Program;
@@ -110,6 +112,20 @@ fn adjoints_have_adjoints() {
         let twice = reverse(&once.func, &Options::default()).expect("has a gradient again");
         reversed(file, &func, &once) + "\n" + &reversed(file, &once.func, &twice)
     });
+}
+
+#[test]
+fn what_breaks_a_rule_is_refused() {
+    hold(Test::Verify, |file| {
+        let func = read(&file.source).unwrap_or_else(|e| panic!("{}: {e}", file.name));
+        let bug = verify(func).expect_err(&file.name);
+        bug.0 + "\n"
+    });
+}
+
+#[test]
+fn ir_runs_in_the_interpreter() {
+    hold(Test::Run, |file| run::run_file(&file.source, &func(file)));
 }
 
 fn lowered(test: Test, lower: impl Fn(&Verified, &lower::Options) -> Result<Lowered, Bug>) {

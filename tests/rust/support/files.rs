@@ -27,6 +27,10 @@ pub enum Test {
     Adjoint,
     /// IR: an adjoint that can be differentiated again, and the adjoint of that.
     AdjointTwice,
+    /// IR that is refused: in which words.
+    Verify,
+    /// IR: what it leaves in its arrays, see `run.rs`.
+    Run,
     /// IR: the LLVM text for the CPU.
     LowerHost,
     /// IR: the LLVM text for GPUs.
@@ -46,6 +50,8 @@ pub const TESTS: &[(&str, Test)] = &[
     ("pass zeros", Test::Pass("zeros")),
     ("adjoint", Test::Adjoint),
     ("adjoint twice", Test::AdjointTwice),
+    ("verify", Test::Verify),
+    ("run", Test::Run),
     ("lower host", Test::LowerHost),
     ("lower nvptx", Test::LowerNvptx),
 ];

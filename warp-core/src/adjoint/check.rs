@@ -22,6 +22,11 @@ fn refuse(func: &Func, span: Span, what: String, hint: &str) -> Error {
 
 /// Refuses adjoints that were not made to be differentiated again, and such of too high an order.
 pub(super) fn repeatable(func: &Func) -> Result<()> {
+    if let Some(threads) = func.threads {
+        let what = format!("its threads work together in blocks of {threads}");
+        let hint = "only kernels whose threads are for themselves have one";
+        return Err(refuse(func, Span::default(), what, hint));
+    }
     let logs = |kind: &Kind| match kind {
         Kind::Store { log, .. } | Kind::Atomic { log, .. } => *log,
         kind => matches!(kind.intrinsic(), Some(Intrinsic::Mark | Intrinsic::Unwind)),

@@ -30,6 +30,7 @@ pub fn partials(b: &mut Builder, part: Part, slots: &mut u32) -> Result<Vec<Valu
     let params = std::mem::take(&mut block.params);
     let mut source = Func {
         name: b.func().name.clone(),
+        threads: b.func().threads,
         params: b.func().params.clone(),
         values: b.func().values.clone(),
         callees: b.func().callees.clone(),

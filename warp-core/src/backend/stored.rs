@@ -61,6 +61,7 @@ impl Request {
             name,
             plain,
             check_bounds,
+            own,
             check_division,
             fast_compile,
             contract,
@@ -72,6 +73,7 @@ impl Request {
         let plain: Vec<u8> = plain.iter().map(|p| u8::from(*p)).collect();
         let flags = [
             check_bounds,
+            own,
             check_division,
             fast_compile,
             contract,

@@ -69,7 +69,10 @@ impl Launch {
         let mut given = args.iter();
         for (at, (param, offset)) in params.iter().zip(offsets).enumerate() {
             match (param.ty, given.as_slice().first()) {
-                (ParamType::Local { .. } | ParamType::Gradient { .. }, _) => continue,
+                (
+                    ParamType::Local { .. } | ParamType::Shared { .. } | ParamType::Gradient { .. },
+                    _,
+                ) => continue,
                 (ParamType::Addressed { .. }, _) => {
                     return Err(packing.wrong(at, "it is an address in memory"));
                 }

@@ -14,7 +14,9 @@ mod data;
 mod source;
 mod walk;
 
-pub use source::library::{find as library, searches, struct_of};
+pub use source::library::{
+    Meanings, find as library, kernel as library_kernel, searches, struct_of,
+};
 pub use source::reading::Reading;
 pub use source::scope::{Constant, External, FuncRef, Scope, SourceText};
 pub use source::statics::StaticScope;

@@ -3,7 +3,7 @@
 use crate::dtype::Scalar;
 use crate::interp::fault::Fault;
 use crate::ir::num::of_bits;
-use crate::ir::{Num, ObjectKind, Param, ParamType, Search};
+use crate::ir::{Func, Num, ObjectKind, Param, ParamType, Search};
 use crate::ty::Elem;
 
 /// An argument.
@@ -142,6 +142,33 @@ impl Memory {
             data,
         });
         Arg::Array(self.buffers.len() - 1)
+    }
+    /// Behind what is passed: the arrays that a thread has for itself, or those that a block shares, new ones.
+    pub(super) fn own_arrays(
+        &mut self,
+        func: &Func,
+        of_block: bool,
+    ) -> Result<Vec<Option<Arg>>, Fault> {
+        let behind = &func.params[func.arguments().len()..];
+        let each = behind.iter().map(|param| {
+            let (elem, ndim, shape) = match param.ty {
+                ParamType::Local { elem, ndim, shape } if !of_block => (elem, ndim, shape),
+                ParamType::Shared { elem, ndim, shape } if of_block => (elem, ndim, shape),
+                ty if ty.is_passed() => {
+                    return Err(Fault("an argument behind what is not passed".into()));
+                }
+                _ => return Ok(None),
+            };
+            let shape = shape[..ndim as usize].iter().map(|n| *n as i32);
+            let shape: Vec<i32> = shape.collect();
+            let count = shape.iter().map(|n| *n as usize).product::<usize>() * elem.count();
+            let zero = match elem.scalar().is_float() {
+                true => Num::Float(0.0),
+                false => Num::Int(0),
+            };
+            Ok(Some(self.push(elem, &shape, vec![zero; count])))
+        });
+        each.collect()
     }
     /// The content of an array as floats.
     pub fn read(&self, arg: &Arg) -> Vec<f64> {

@@ -3,6 +3,7 @@
 //! A new one is a variant in `ir/intrinsic.rs` (name, text, effects), a row here, and what `lower/body` writes for it; where its
 //! row has an expansion, that is all. Passes ask [`Intrinsic::effects`].
 
+mod block;
 mod factor;
 mod matmul;
 mod object;
@@ -32,5 +33,7 @@ pub const fn row(op: &Intrinsic) -> &'static Row {
         Intrinsic::Search(_) => &object::SEARCH,
         Intrinsic::Mark => &undo::MARK,
         Intrinsic::Unwind => &undo::UNWIND,
+        Intrinsic::Barrier(_) => &block::BARRIER,
+        Intrinsic::Ballot => &block::BALLOT,
     }
 }

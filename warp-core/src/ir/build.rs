@@ -30,6 +30,7 @@ impl Builder {
     pub fn new(name: impl Into<String>) -> Builder {
         let func = Func {
             name: name.into(),
+            threads: None,
             params: Vec::new(),
             values: Vec::new(),
             callees: Vec::new(),

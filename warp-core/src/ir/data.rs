@@ -5,6 +5,7 @@ use crate::ir::effects::Effects;
 use crate::ir::id::{CalleeId, ParamId, Value};
 use crate::ir::intrinsic::Intrinsic;
 use crate::ir::op::Op;
+use crate::ir::thread_block::ThreadBlock;
 use crate::span::Span;
 use crate::ty::{Elem, MAX_NDIM};
 use smallvec::SmallVec;
@@ -18,7 +19,9 @@ pub type Values = SmallVec<[Value; 4]>;
 pub struct Func {
     /// Name, for messages and symbols.
     pub name: String,
-    /// Parameters in the order of the launch ABI; behind them what is not passed: local and addressed arrays.
+    /// How its threads form blocks that work together. None: each thread is for itself.
+    pub threads: Option<ThreadBlock>,
+    /// Parameters in the order of the launch ABI; behind them what is not passed: local, shared and addressed arrays.
     pub params: Vec<Param>,
     /// Type of each value.
     pub values: Vec<Scalar>,
@@ -86,6 +89,15 @@ pub enum ParamType {
     },
     /// Not passed: an array that each thread has for itself. What it holds before the thread writes to it means nothing.
     Local {
+        /// What it holds.
+        elem: Elem,
+        /// Number of dimensions.
+        ndim: u8,
+        /// Extents; 1 behind the last dimension.
+        shape: [u32; MAX_NDIM],
+    },
+    /// Not passed: an array that the threads of a block share. What it holds before one of them writes to it means nothing.
+    Shared {
         /// What it holds.
         elem: Elem,
         /// Number of dimensions.
@@ -322,6 +334,7 @@ impl Func {
         match self.params.get(id.0 as usize)?.ty {
             ParamType::Array { elem, ndim }
             | ParamType::Local { elem, ndim, .. }
+            | ParamType::Shared { elem, ndim, .. }
             | ParamType::Gradient { elem, ndim, .. }
             | ParamType::Addressed { elem, ndim, .. } => Some((elem, ndim)),
             ParamType::Elem(_) => None,
@@ -332,10 +345,19 @@ impl Func {
         let count = self.params.iter().position(|p| !p.ty.is_passed());
         &self.params[..count.unwrap_or(self.params.len())]
     }
-    /// Extents of a local array; None for what a launch passes.
+    /// Extents of a local array; None for what is none.
     pub fn local(&self, id: ParamId) -> Option<&[u32]> {
         match &self.params.get(id.0 as usize)?.ty {
             ParamType::Local { ndim, shape, .. } => Some(&shape[..*ndim as usize]),
+            _ => None,
+        }
+    }
+    /// Extents of an array that is local or shared; None for others, whose extents are known at run time.
+    pub fn fixed_shape(&self, id: ParamId) -> Option<&[u32]> {
+        match &self.params.get(id.0 as usize)?.ty {
+            ParamType::Local { ndim, shape, .. } | ParamType::Shared { ndim, shape, .. } => {
+                Some(&shape[..*ndim as usize])
+            }
             _ => None,
         }
     }
@@ -435,6 +457,7 @@ impl ParamType {
             ParamType::Elem(elem)
             | ParamType::Array { elem, .. }
             | ParamType::Local { elem, .. }
+            | ParamType::Shared { elem, .. }
             | ParamType::Gradient { elem, .. }
             | ParamType::Addressed { elem, .. } => elem,
         }

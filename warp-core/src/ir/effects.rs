@@ -11,7 +11,7 @@ pub struct Effects {
     pub faults: bool,
     /// It stays where it is among others of this kind: printing, recording.
     pub ordered: bool,
-    /// All threads of a block have to reach it together.
+    /// All threads of a warp or block have to reach it together.
     pub convergent: bool,
 }
 
@@ -42,6 +42,20 @@ impl Effects {
     /// It has its place.
     pub const ORDERED: Effects = Effects {
         ordered: true,
+        ..Effects::PURE
+    };
+    /// Threads wait for each other: what they have written is there behind it, so that no access to memory may move past it.
+    pub const BARRIER: Effects = Effects {
+        reads: true,
+        writes: true,
+        ordered: true,
+        convergent: true,
+        ..Effects::PURE
+    };
+    /// Threads exchange values.
+    pub const EXCHANGE: Effects = Effects {
+        ordered: true,
+        convergent: true,
         ..Effects::PURE
     };
 

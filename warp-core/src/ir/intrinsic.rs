@@ -9,6 +9,7 @@ use crate::ir::factorization::Factorization;
 use crate::ir::id::Slot;
 use crate::ir::object::{ObjectKind, READABLE};
 use crate::ir::search::Search;
+use crate::ir::thread_block::ThreadScope;
 
 /// What a [`super::Kind::Intrinsic`] does, with what is known of it when compiling.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -40,6 +41,11 @@ pub enum Intrinsic {
     Mark,
     /// Takes back logged writes, newest first, until the log has the length of its argument (int64).
     Unwind,
+    /// No thread of the warp or block goes on before all have come here; each then sees what the others have written to the memory that
+    /// they share.
+    Barrier(ThreadScope),
+    /// The lanes of the warp (bits of a uint32) in which the argument, a bool, holds. All come here together.
+    Ballot,
 }
 
 /// What a [`Intrinsic::Require`] is there for.
@@ -80,6 +86,8 @@ impl Intrinsic {
             Intrinsic::Search(_) => "search",
             Intrinsic::Mark => "mark",
             Intrinsic::Unwind => "unwind",
+            Intrinsic::Barrier(_) => "barrier",
+            Intrinsic::Ballot => "ballot",
         }
     }
 
@@ -94,6 +102,25 @@ impl Intrinsic {
             Intrinsic::Print(_) | Intrinsic::Record(_) | Intrinsic::Replay(_) => Effects::ORDERED,
             Intrinsic::Mark => Effects::READ,
             Intrinsic::Unwind => Effects::WRITE,
+            Intrinsic::Barrier(_) => Effects::BARRIER,
+            Intrinsic::Ballot => Effects::EXCHANGE,
+        }
+    }
+
+    /// Whose threads come to it together; None if each comes alone.
+    pub const fn scope(&self) -> Option<ThreadScope> {
+        match self {
+            Intrinsic::Barrier(scope) => Some(*scope),
+            Intrinsic::Ballot => Some(ThreadScope::Warp),
+            _ => None,
+        }
+    }
+
+    /// Whose threads get the same results, whatever each of them gave.
+    pub const fn agreed(&self) -> Option<ThreadScope> {
+        match self {
+            Intrinsic::Ballot => Some(ThreadScope::Warp),
+            _ => None,
         }
     }
 
@@ -125,7 +152,8 @@ impl Intrinsic {
             Intrinsic::Object(kind) => kind.name().into(),
             Intrinsic::Read(scalar) => scalar.name().into(),
             Intrinsic::Search(search) => search.name().into(),
-            Intrinsic::Mark | Intrinsic::Unwind => String::new(),
+            Intrinsic::Barrier(scope) => scope.name().into(),
+            Intrinsic::Mark | Intrinsic::Unwind | Intrinsic::Ballot => String::new(),
         }
     }
 
@@ -169,6 +197,12 @@ impl Intrinsic {
                 .ok_or_else(|| "no such search".into()),
             "mark" => Ok((Intrinsic::Mark, text)),
             "unwind" => Ok((Intrinsic::Unwind, text)),
+            "barrier" => ThreadScope::ALL
+                .into_iter()
+                .find(|scope| scope.name() == first)
+                .map(|scope| (Intrinsic::Barrier(scope), rest))
+                .ok_or_else(|| "expected `block` or `warp`".into()),
+            "ballot" => Ok((Intrinsic::Ballot, text)),
             _ => return None,
         })
     }

@@ -33,6 +33,7 @@ mod operands;
 mod print;
 mod read;
 mod search;
+pub mod thread_block;
 
 pub use build::Builder;
 pub use data::{
@@ -50,3 +51,4 @@ pub use op::{Const, Op};
 pub use primitive::{PRIMITIVES, Primitive, Rule};
 pub use read::read;
 pub use search::Search;
+pub use thread_block::{ThreadBlock, ThreadScope};

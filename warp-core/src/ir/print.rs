@@ -23,8 +23,13 @@ impl Display for Func {
                     }
                     f.write_str(">")?;
                 }
-                ParamType::Local { elem, ndim, shape } => {
-                    f.write_str("local<")?;
+                ParamType::Local { elem, ndim, shape }
+                | ParamType::Shared { elem, ndim, shape } => {
+                    let space = match param.ty {
+                        ParamType::Local { .. } => "local",
+                        _ => "shared",
+                    };
+                    write!(f, "{space}<")?;
                     elem_text(f, elem)?;
                     let shape = shape[..ndim as usize].iter().map(u32::to_string);
                     write!(f, ", {}>", shape.collect::<Vec<_>>().join(" x "))?;
@@ -37,7 +42,10 @@ impl Display for Func {
                 }
             }
         }
-        f.write_str(") {\n")?;
+        match self.threads {
+            None => f.write_str(") {\n")?,
+            Some(threads) => writeln!(f, ") block of {threads} {{")?,
+        }
         let printer = Printer { func: self };
         printer.block(f, &self.body, 1)?;
         f.write_str("}\n")?;

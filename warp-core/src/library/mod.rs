@@ -1,4 +1,5 @@
-//! Functions of kernels that are written in the language of kernels: the queries of objects.
+//! Functions of kernels that are written in the language of kernels: the queries of objects. Kernels of this library's own, too: the
+//! algorithms on GPUs.
 //!
 //! A file here is text for the front, which parses it when a kernel first calls one of its functions. Its classes are structs.
 //! Its functions see those before them, `wp`, and builtins of their own: `wp.object(kind, id)`, the address of the memory of an
@@ -139,6 +140,15 @@ pub const LIBRARIES: &[Library] = &[
 pub const SEARCHES: Library = Library {
     file: "mesh_search.py",
     text: include_str!("mesh_search.py"),
+    names: &[],
+    queried: |_, _| ObjectKind::Mesh,
+    next: &[],
+};
+
+/// Kernels of algorithms on GPUs; `algorithm/cuda/kernel.rs` says what their names mean.
+pub const ALGORITHMS: Library = Library {
+    file: "algorithm.py",
+    text: include_str!("algorithm.py"),
     names: &[],
     queried: |_, _| ObjectKind::Mesh,
     next: &[],

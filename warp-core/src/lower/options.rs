@@ -42,6 +42,8 @@ pub struct Options {
     pub plain: Vec<bool>,
     /// Checks indices when running.
     pub check_bounds: bool,
+    /// The kernel is one of this library's own: its indices count from the start, and its launches pass dense arrays.
+    pub own: bool,
     /// Checks integer divisors when running.
     pub check_division: bool,
     /// The backend optimises nothing.
@@ -67,6 +69,7 @@ impl Default for Options {
             name: "kernel".into(),
             plain: Vec::new(),
             check_bounds: false,
+            own: false,
             check_division: false,
             fast_compile: false,
             contract: false,

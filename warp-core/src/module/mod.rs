@@ -5,6 +5,7 @@ mod codes;
 mod compiled;
 mod derive;
 mod options;
+pub mod own;
 mod plain_adds;
 #[cfg(feature = "llvm")]
 mod prepare;

@@ -17,6 +17,7 @@ pub fn cuts(func: &Func, absent: &[bool]) -> Vec<Cut> {
         ParamType::Array { ndim, .. } => usize::from(ndim),
         ParamType::Elem(_)
         | ParamType::Local { .. }
+        | ParamType::Shared { .. }
         | ParamType::Gradient { .. }
         | ParamType::Addressed { .. } => 0,
     };

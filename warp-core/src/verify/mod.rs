@@ -4,7 +4,7 @@
 //! A function keeps these rules:
 //!
 //! 1. Parameters have different names. They are scalars, composites or arrays of these, never structs; arrays have 1 to 4 dimensions.
-//! 2. What a launch passes stands in front of what it does not: local arrays, gradients, arrays that addresses lead to.
+//! 2. What a launch passes stands in front of what it does not: local and shared arrays, gradients, arrays that addresses lead to.
 //! 3. A gradient is like its array. A local array has 1 to [`MAX_LOCAL`](crate::ir::data::MAX_LOCAL) elements.
 //! 4. The body takes and gives nothing.
 //! 5. Each value has one type and is defined once, before it is used, in the block of its use or one around it.
@@ -20,9 +20,14 @@
 //!     Gradients are accessed in derivatives only, and in functions that only derivatives call.
 //! 13. Functions have different names, see no values from outside, and call only functions that stand before them. A call has the
 //!     arguments and results of its function, and at least its effects. Records and replays of a function are in one function.
+//! 14. What threads of a block do together, and shared arrays, are in kernels with blocks only. A block has 1 to
+//!     [`MAX_THREADS`](crate::ir::thread_block::MAX_THREADS) threads, with ballots whole warps, and shares
+//!     [`MAX_SHARED`](crate::ir::thread_block::MAX_SHARED) bytes at most. All threads of a warp or block come to its barriers and ballots
+//!     together: conditions and loops around these are the same for all of them (`block.rs`).
 //!
 //! Not here: that recording stacks nest like brackets (`adjoint` argues that; the interpreter and `lower/host/lanes/analysis/order.rs` see it).
 
+mod block;
 mod op;
 mod params;
 mod scope;
@@ -101,6 +106,7 @@ pub fn check(func: &Func) -> Result<(), Bug> {
                 let gradients = checker.has_gradients(block);
                 checker.derivatives.push(gradients);
             }
+            checker.threads();
             let mut names = func.callees.iter().map(|callee| &callee.name);
             let unique = names.clone().collect::<HashSet<_>>().len() == names.len();
             let first = names.next().map_or("", String::as_str);

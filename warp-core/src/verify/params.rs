@@ -50,8 +50,16 @@ impl Checker<'_> {
                     format!("`{}` has the extents {shape:?}", param.name)
                 })?;
             }
+            if let ParamType::Shared { ndim, shape, .. } = param.ty {
+                let (own, rest) = shape.split_at((ndim as usize).min(MAX_NDIM));
+                let fits = own.iter().all(|n| *n > 0) && rest.iter().all(|n| *n == 1);
+                ensure(fits, || {
+                    format!("`{}` has the extents {shape:?}", param.name)
+                })?;
+            }
             if let ParamType::Array { ndim, .. }
             | ParamType::Local { ndim, .. }
+            | ParamType::Shared { ndim, .. }
             | ParamType::Addressed { ndim, .. } = param.ty
             {
                 let fits = (1..=MAX_NDIM).contains(&(ndim as usize));

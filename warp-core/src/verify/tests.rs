@@ -137,3 +137,72 @@ fn functions_stand_before_their_callers_and_see_nothing_else() {
         "never replayed",
     );
 }
+
+/// What is wrong with a kernel whose threads form blocks of 64 along dimension 1.
+fn in_blocks(body: &str) -> Result<(), String> {
+    let text = format!(
+        "kernel k(x: array<float32, 1>, n: int32, s: shared<float32, 64>) block of 64 along 1 {{\n\
+         %0:int32 = tid 0\n%1:int32 = tid 1\n%2:int32 = param n 0\n{body}}}\n"
+    );
+    check(&read(&text).expect("reads")).map_err(|bug| bug.0)
+}
+
+#[test]
+fn barriers_stand_where_all_threads_come_to_them() {
+    let within = |cond: &str, what: &str| {
+        format!("{cond}if %3 -> () {{\n{what}\nyield\n}} else {{\nyield\n}}\n")
+    };
+    let (of_block, of_thread) = ("%3:bool = lt %0, %2\n", "%3:bool = lt %1, %2\n");
+    for ballot in ["barrier block", "barrier warp", "%9:uint32 = ballot %3"] {
+        assert_eq!(in_blocks(&within(of_block, ballot)), Ok(()), "{ballot}");
+        let wrong = in_blocks(&within(of_thread, ballot)).expect_err(ballot);
+        assert!(wrong.contains("that not all threads of a"), "{wrong}");
+    }
+    // What is loaded may differ in every thread.
+    let loaded = "%4:float32 = load s[%0]\n%3:bool = eq %4, %4\n";
+    assert!(in_blocks(&within(loaded, "barrier block")).is_err());
+    // The number of the warp is the same for all of its threads, not for the block.
+    let of_warp = "%4:int32 = const 32\n%5:int32 = div %1, %4\n%3:bool = lt %5, %2\n";
+    assert_eq!(in_blocks(&within(of_warp, "barrier warp")), Ok(()));
+    assert!(in_blocks(&within(of_warp, "barrier block")).is_err());
+    let of_less = "%4:int32 = const 16\n%5:int32 = div %1, %4\n%3:bool = lt %5, %2\n";
+    assert!(in_blocks(&within(of_less, "barrier warp")).is_err());
+}
+
+#[test]
+fn loops_around_barriers_are_the_same_for_all_threads() {
+    let body = |stop: &str, next: &str| {
+        format!(
+            "%3:int32 = const 0\n%4:int32 = const 1\n\
+             for %5:int32 in range(%3, {stop}, %4) with (%6:int32 = %2) -> (%7:int32) {{\n\
+             %8:bool = lt %6, %2\nif %8 -> () {{\nbarrier block\nyield\n}} else {{\nyield\n}}\n\
+             yield {next}\n}}\n"
+        )
+    };
+    assert_eq!(in_blocks(&body("%2", "%5")), Ok(()));
+    assert!(in_blocks(&body("%1", "%5")).is_err(), "the end differs");
+    assert!(
+        in_blocks(&body("%2", "%1")).is_err(),
+        "what is carried does"
+    );
+}
+
+#[test]
+fn blocks_have_their_sizes() {
+    let refused = |head: &str, body: &str, what: &str| {
+        let text = format!("kernel k{head} {{\n{body}}}\n");
+        let bug = check(&read(&text).expect("reads")).expect_err(&text);
+        assert!(bug.0.contains(what), "{bug}");
+    };
+    refused("()", "barrier block\n", "threads without blocks");
+    refused("(s: shared<float32, 4>)", "", "threads without blocks");
+    refused("() block of 2000 along 0", "", "a block of 2000");
+    refused("() block of 40 along 0", "barrier warp\n", "no whole warps");
+    refused(
+        "() block of 32 along 0",
+        "%0:int32 = tid 1\n",
+        "beyond that in a block",
+    );
+    let large = "(s: shared<float64, 100 x 100>) block of 32 along 0";
+    refused(large, "", "shares 80000 bytes");
+}

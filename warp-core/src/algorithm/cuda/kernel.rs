@@ -1,9 +1,17 @@
-//! Which kernels there are.
+//! Which kernels there are, and what the names in their text mean: `library/algorithm.py`.
 
-use super::element::{Source, Wide};
-use super::key::Key;
+use super::element::{Key, Source, unit, wide};
+use super::{segments, sort};
 use crate::dtype::{Scalar, TABLE};
+use crate::front::{Constant, External, Meanings};
+use crate::ir::{Const, ThreadBlock};
+use crate::library::ALGORITHMS;
+use crate::module::own::OwnKernel;
+use crate::ty::{Elem, Type};
 use std::collections::HashSet;
+
+/// Threads of a block of every kernel.
+pub const BLOCK: usize = 256;
 
 /// The kernels, with what their texts depend on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -41,13 +49,87 @@ impl Kernel {
         format!("warp_{}", words.join("_"))
     }
 
+    /// The function that it is, the number of dimensions in which its blocks lie, and what names mean in it.
+    fn instance(self) -> (&'static str, u8, Meanings) {
+        let summed = |from: Source, to: Scalar| Meanings {
+            names: vec![
+                ("Term", scalar(from.scalar())),
+                ("Wide", scalar(from.wide())),
+                ("To", scalar(to)),
+                // Four loads are under way at a time.
+                (
+                    "AHEAD",
+                    External::Int(if from.is_product() { 2 } else { 4 }),
+                ),
+            ],
+            functions: vec![("term", from.function())],
+        };
+        let of = |names| Meanings {
+            names,
+            functions: Vec::new(),
+        };
+        match self {
+            Kernel::SumTiles(from, to) => ("sum_tiles", 3, summed(from, to)),
+            Kernel::SumFew(from, to) => ("sum_few", 1, summed(from, to)),
+            Kernel::Scan(from, to, inclusive) => {
+                let mut meanings = summed(from, to);
+                let each = super::scan::EACH;
+                meanings.names.extend([
+                    ("EACH", External::Int(each as i128)),
+                    ("Several", vector(each, from.wide())),
+                    ("INCLUSIVE", External::Bool(inclusive)),
+                ]);
+                ("scan_tiles", 2, meanings)
+            }
+            Kernel::CountDigits(key) => ("count_digits", 1, of(keys(key))),
+            Kernel::MoveByDigit(key, width) => {
+                let mut names = keys(key);
+                let bits = unit(key.size().max(4));
+                names.extend([
+                    ("Keys", vector(sort::EACH, bits)),
+                    ("Ranks", vector(sort::EACH, Scalar::U32)),
+                    ("Value", scalar(unit(width))),
+                    ("Values", vector(4, unit(width))),
+                ]);
+                ("move_by_digit", 1, of(names))
+            }
+            Kernel::Iota => ("iota", 1, of(Vec::new())),
+            Kernel::Gather(size) => ("gather", 1, of(vec![("Unit", scalar(unit(size)))])),
+            Kernel::MarkSegments => {
+                let code = External::Int(segments::OUTSIDE.into());
+                ("mark_segments", 1, of(vec![("OUTSIDE", code)]))
+            }
+            Kernel::MarkRest => {
+                let code = External::Int(segments::OVERLAP.into());
+                ("mark_rest", 1, of(vec![("OVERLAP", code)]))
+            }
+            Kernel::RunStarts(size) => ("run_starts", 1, of(vec![("Unit", scalar(unit(size)))])),
+            Kernel::RunLengths => ("run_lengths", 1, of(Vec::new())),
+        }
+    }
+
+    /// Its text, and what that depends on.
+    pub fn own(self) -> OwnKernel {
+        let (function, dim, meanings) = self.instance();
+        OwnKernel {
+            library: &ALGORITHMS,
+            function,
+            meanings,
+            symbol: self.name(),
+            threads: ThreadBlock {
+                threads: BLOCK as u32,
+                dim,
+            },
+        }
+    }
+
     /// Every kernel that there is.
     pub fn all() -> Vec<Kernel> {
         use Kernel::*;
         let mut all = vec![Iota, MarkSegments, MarkRest, RunLengths];
         let numbers = TABLE.iter().map(|row| row.scalar);
         for scalar in numbers.filter(|s| *s != Scalar::Bool) {
-            let wide = Wide::of(scalar).scalar();
+            let wide = wide(scalar);
             let (elements, products) = (Source::Elements(scalar), Source::Products(scalar));
             for (from, to) in [
                 (elements, scalar),
@@ -74,4 +156,27 @@ impl Kernel {
         all.retain(|kernel| found.insert(*kernel));
         all
     }
+}
+
+fn scalar(scalar: Scalar) -> External {
+    External::Type(Type::Elem(Elem::Scalar(scalar)))
+}
+
+fn vector(len: usize, scalar: Scalar) -> External {
+    let len = len as u32;
+    External::Type(Type::Elem(Elem::Vec { len, scalar }))
+}
+
+/// What names mean of keys. Those of fewer than four bytes are looked at as four.
+fn keys(key: Key) -> Vec<(&'static str, External)> {
+    let bits = unit(key.size().max(4));
+    let number = |n| External::Constant(Constant::scalar(bits, Const::Int(n)));
+    vec![
+        ("Key", scalar(unit(key.size()))),
+        ("Bits", scalar(bits)),
+        ("FIRST", number(1 << (8 * key.size() - 1))),
+        ("LAST_BIT", number(bits.bits() as i64 - 1)),
+        ("ORDER", External::Int(key.order())),
+        ("EACH", External::Int(sort::EACH as i128)),
+    ]
 }

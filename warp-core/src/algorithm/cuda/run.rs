@@ -1,6 +1,6 @@
 //! Running kernels on a stream of a GPU.
 
-use super::kernel::Kernel;
+use super::kernel::{BLOCK, Kernel};
 use crate::backend::cuda::own::{Own, Queue};
 use crate::device::Stream;
 use crate::error::Result;
@@ -14,8 +14,6 @@ static LOADED: Mutex<Option<HashMap<(u16, Kernel), Own>>> = Mutex::new(None);
 pub struct Run {
     /// The stream.
     pub queue: Queue,
-    /// What writes texts.
-    text: fn(Kernel) -> String,
 }
 
 impl Run {
@@ -23,21 +21,30 @@ impl Run {
     ///
     /// # Errors
     /// There is no such GPU, or its driver refuses.
-    pub fn on(stream: Stream, text: fn(Kernel) -> String) -> Result<Run> {
+    pub fn on(stream: Stream) -> Result<Run> {
         let queue = Queue::new(stream)?;
-        Ok(Run { queue, text })
+        Ok(Run { queue })
     }
 
-    /// Launches a kernel in blocks of 256 threads.
+    /// Launches so many blocks of a kernel along each dimension. Of arrays the addresses are passed.
     ///
     /// # Safety
-    /// The kernel takes so many parameters, and what they point to is alive until the stream is done.
+    /// The kernel takes these arguments, and what they point to is alive until the stream is done.
     ///
     /// # Errors
     /// What the driver says.
-    pub unsafe fn launch(&self, kernel: Kernel, blocks: u64, params: &[u64]) -> Result<()> {
+    pub unsafe fn launch(&self, kernel: Kernel, blocks: &[u64], args: &[u64]) -> Result<()> {
         // SAFETY: promised by the caller.
-        unsafe { self.queue.launch(&self.loaded(kernel)?, blocks, params) }
+        unsafe { self.queue.launch(&self.loaded(kernel)?, blocks, args) }
+    }
+
+    /// Launches a kernel with a thread for each of `n`.
+    ///
+    /// # Safety
+    /// As [`Run::launch`].
+    pub unsafe fn each(&self, kernel: Kernel, n: u64, args: &[u64]) -> Result<()> {
+        // SAFETY: promised by the caller.
+        unsafe { self.launch(kernel, &[n.div_ceil(BLOCK as u64)], args) }
     }
 
     fn loaded(&self, kernel: Kernel) -> Result<Own> {
@@ -46,8 +53,9 @@ impl Run {
         if let Some(own) = lock().get_or_insert_default().get(&key) {
             return Ok(own.clone());
         }
-        // Outside the lock: the driver compiles.
-        let own = self.queue.load((self.text)(kernel), &kernel.name())?;
+        // Outside the lock: this takes long.
+        let own = kernel.own();
+        let own = self.queue.load(&own.build()?, &own.lowering())?;
         Ok(lock()
             .get_or_insert_default()
             .entry(key)

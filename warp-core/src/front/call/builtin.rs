@@ -35,6 +35,9 @@ impl Walk<'_> {
             "grad" => return self.gradient_of(&it.arguments, at),
             _ => {}
         }
+        if let Some(done) = self.block_call(builtin, &it.arguments, at)? {
+            return Ok(done);
+        }
         let Some(row) = builtins::find(builtin) else {
             let what = format!("`{name}` cannot be used in kernels yet");
             return Err(Error::at(Code::Name, self.span(&*it.func), what));

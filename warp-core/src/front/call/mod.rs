@@ -5,6 +5,7 @@ pub(in crate::front) mod custom;
 pub(in crate::front) mod gradient;
 pub(in crate::front) mod inline;
 pub(in crate::front) mod instance;
+pub(in crate::front) mod of_blocks;
 mod of_library;
 pub(in crate::front) mod operators;
 pub(in crate::front) mod overload;

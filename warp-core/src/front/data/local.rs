@@ -121,7 +121,7 @@ impl Walk<'_> {
     }
 
     /// Extents that are known when compiling.
-    fn local_shape(&self, shape: &Tree, at: Span) -> Result<Vec<u32>> {
+    pub fn local_shape(&self, shape: &Tree, at: Span) -> Result<Vec<u32>> {
         let items = match shape {
             Tree::Tuple(items) => items.to_vec(),
             one => vec![one.clone()],

@@ -1,6 +1,7 @@
-//! The functions and structs of `library`, parsed when a kernel first uses one.
+//! The functions and structs of `library`, parsed when a kernel first uses one, and its kernels.
 
 use crate::error::{Code, Error, Result};
+use crate::front::call::of_blocks;
 use crate::front::source::scope::{External, FuncRef, Scope, SourceText};
 use crate::front::source::statics::StaticScope;
 use crate::ir::Const;
@@ -19,8 +20,9 @@ pub fn find(name: &str) -> Option<External> {
         [const { OnceLock::new() }; library::LIBRARIES.len()];
     let mut all = library::LIBRARIES.iter().enumerate();
     let (n, it) = all.find(|(_, it)| it.names.contains(&name))?;
-    let loaded =
-        LOADED[n].get_or_init(|| load(n, it).unwrap_or_else(|why| panic!("{}: {why}", it.file)));
+    let loaded = LOADED[n].get_or_init(|| {
+        load(n, it, &Meanings::default()).unwrap_or_else(|why| panic!("{}: {why}", it.file))
+    });
     loaded.0.resolve(&[name])
 }
 
@@ -30,8 +32,36 @@ pub fn searches() -> &'static dyn Scope {
     let number = library::LIBRARIES.len();
     LOADED.get_or_init(|| {
         let it = &library::SEARCHES;
-        load(number, it).unwrap_or_else(|why| panic!("{}: {why}", it.file))
+        load(number, it, &Meanings::default()).unwrap_or_else(|why| panic!("{}: {why}", it.file))
     })
+}
+
+/// What names mean in a library that is written for several types.
+#[derive(Clone, Debug, Default)]
+pub struct Meanings {
+    /// Types and constants.
+    pub names: Vec<(&'static str, External)>,
+    /// Other names of functions that stand in the library.
+    pub functions: Vec<(&'static str, &'static str)>,
+}
+
+/// The text of a kernel of a library, and what it sees.
+///
+/// # Errors
+/// The library cannot be read, or has no such kernel.
+pub fn kernel(
+    it: &Library,
+    name: &str,
+    meanings: &Meanings,
+) -> Result<(SourceText, Arc<dyn Scope>)> {
+    let number = library::LIBRARIES.len() + 1;
+    match load(number, it, meanings)?.0.resolve(&[name]) {
+        Some(External::Func(func)) => Ok((func.source, func.scope)),
+        _ => Err(Error::new(
+            Code::Bug,
+            format!("{} has no kernel `{name}`", it.file),
+        )),
+    }
 }
 
 /// Whether a function is one that kernels may call, and not one of their own of the same name.
@@ -67,6 +97,9 @@ impl Scope for LibraryScope {
             ["wp", name @ ("object" | "read" | "search")] => {
                 Some(External::Builtin((*name).into()))
             }
+            ["wp", name] if of_blocks::NAMES.contains(name) => {
+                Some(External::Builtin((*name).into()))
+            }
             path => self.0.resolve(path),
         }
     }
@@ -85,10 +118,13 @@ impl Scope for LibraryScope {
     }
 }
 
-fn load(number: usize, it: &Library) -> Result<LibraryScope> {
+fn load(number: usize, it: &Library, meanings: &Meanings) -> Result<LibraryScope> {
     let bad = |what: String| Error::new(Code::Bug, what);
     let parsed = ruff_python_parser::parse_module(it.text).map_err(|e| bad(e.to_string()))?;
-    let mut scope = StaticScope::new();
+    let named = meanings.names.iter().cloned();
+    let mut scope = named.fold(StaticScope::new(), |scope, (name, meaning)| {
+        scope.with(name, meaning)
+    });
     let mut functions = 0;
     for stmt in &parsed.syntax().body {
         match stmt {
@@ -126,6 +162,10 @@ fn load(number: usize, it: &Library) -> Result<LibraryScope> {
                     gradient: None,
                     replay: None,
                 };
+                let aliases = meanings.functions.iter().filter(|(_, of)| *of == name);
+                for (alias, _) in aliases {
+                    scope = scope.with(*alias, External::Func(func.clone()));
+                }
                 scope = scope.with(name, External::Func(func));
             }
             _ => return Err(bad("neither a class nor a function".into())),

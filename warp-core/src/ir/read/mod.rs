@@ -8,7 +8,7 @@ use crate::dtype::Scalar;
 use crate::ir::data::{Block, Callee, Func, Param, ParamType, Stmt};
 use crate::ir::id::{ParamId, Value};
 use crate::span::Span;
-use types::param_type;
+use types::{param_type, thread_block};
 use words::{R, expect, scalar, split_top, value, values};
 
 /// Parses what `Display` of [`Func`] printed. The error says which line and what was expected.
@@ -46,6 +46,7 @@ fn function(line: &str) -> Option<(bool, &str)> {
 fn empty() -> Func {
     Func {
         name: String::new(),
+        threads: None,
         params: Vec::new(),
         values: Vec::new(),
         callees: Vec::new(),
@@ -74,8 +75,13 @@ impl<'a> Reader<'a> {
             .strip_prefix("kernel ")
             .ok_or("expected `kernel`")?;
         let (name, rest) = head.split_once('(').ok_or("expected `(`")?;
-        let params = rest.strip_suffix(") {").ok_or("expected `) {`")?;
+        let rest = rest.strip_suffix(" {").ok_or("expected ` {`")?;
+        let (params, threads) = match rest.rsplit_once(") block of ") {
+            Some((params, threads)) => (params, Some(thread_block(threads)?)),
+            None => (rest.strip_suffix(')').ok_or("expected `)`")?, None),
+        };
         self.func.name = name.into();
+        self.func.threads = threads;
         for param in split_top(params) {
             let (name, ty) = param.split_once(": ").ok_or("expected `name: type`")?;
             let gradient = ty.strip_prefix("gradient<");

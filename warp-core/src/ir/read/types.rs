@@ -2,6 +2,7 @@
 
 use super::words::{R, scalar, split_top};
 use crate::ir::data::{ParamType, Part};
+use crate::ir::thread_block::ThreadBlock;
 use crate::ty::{Compound, Elem, MAX_NDIM};
 
 /// `offset of size in group`.
@@ -21,30 +22,47 @@ pub(super) fn part(text: &str) -> R<Part> {
     }
 }
 
+/// `256 along 1`.
+pub(super) fn thread_block(text: &str) -> R<ThreadBlock> {
+    let numbers = text.split_once(" along ").and_then(|(threads, dim)| {
+        let (threads, dim) = (threads.parse().ok()?, dim.parse().ok()?);
+        Some(ThreadBlock { threads, dim })
+    });
+    numbers.ok_or_else(|| format!("expected `threads along dimension`, found `{text}`"))
+}
+
+/// What stands between `name<` and `>`.
+fn inside<'t>(text: &'t str, name: &str) -> Option<&'t str> {
+    let rest = text.strip_prefix(name)?.strip_prefix('<')?;
+    rest.strip_suffix('>')
+}
+
+/// An element and extents that are known, as local and shared arrays have them.
+fn fixed(inner: &str) -> R<(Elem, u8, [u32; MAX_NDIM])> {
+    let [e, extents] = split_top(inner)[..] else {
+        return Err("expected an element and extents".into());
+    };
+    let mut shape = [1; MAX_NDIM];
+    let list: Vec<&str> = extents.split(" x ").collect();
+    if list.len() > MAX_NDIM {
+        return Err("too many extents".into());
+    }
+    for (extent, text) in shape.iter_mut().zip(&list) {
+        *extent = text.parse().map_err(|_| "expected an extent")?;
+    }
+    Ok((elem(e)?, list.len() as u8, shape))
+}
+
 pub(super) fn param_type(text: &str) -> R<(ParamType, Option<Part>)> {
-    if let Some(inner) = text
-        .strip_prefix("local<")
-        .and_then(|t| t.strip_suffix('>'))
-    {
-        let [e, extents] = split_top(inner)[..] else {
-            return Err("expected `local<element, extents>`".into());
-        };
-        let mut shape = [1; MAX_NDIM];
-        let list: Vec<&str> = extents.split(" x ").collect();
-        if list.len() > MAX_NDIM {
-            return Err("too many extents".into());
-        }
-        for (extent, text) in shape.iter_mut().zip(&list) {
-            *extent = text.parse().map_err(|_| "expected an extent")?;
-        }
-        let ndim = list.len() as u8;
-        let elem = elem(e)?;
+    if let Some(inner) = inside(text, "local") {
+        let (elem, ndim, shape) = fixed(inner)?;
         return Ok((ParamType::Local { elem, ndim, shape }, None));
     }
-    if let Some(inner) = text
-        .strip_prefix("addressed<")
-        .and_then(|t| t.strip_suffix('>'))
-    {
+    if let Some(inner) = inside(text, "shared") {
+        let (elem, ndim, shape) = fixed(inner)?;
+        return Ok((ParamType::Shared { elem, ndim, shape }, None));
+    }
+    if let Some(inner) = inside(text, "addressed") {
         let [e, ndim, offset] = split_top(inner)[..] else {
             return Err("expected `addressed<element, ndim, offset>`".into());
         };
@@ -56,10 +74,7 @@ pub(super) fn param_type(text: &str) -> R<(ParamType, Option<Part>)> {
         };
         return Ok((ty, None));
     }
-    match text
-        .strip_prefix("array<")
-        .and_then(|t| t.strip_suffix('>'))
-    {
+    match inside(text, "array") {
         Some(inner) => match split_top(inner)[..] {
             [e, ndim, ref rest @ ..] if rest.len() <= 1 => {
                 let part = rest.first().map(|text| part(text)).transpose()?;

@@ -8,6 +8,7 @@ pub fn block_layout(func: &Func) -> BlockLayout {
     BlockLayout::of(func.arguments().iter().map(|p| match p.ty {
         ParamType::Array { .. }
         | ParamType::Local { .. }
+        | ParamType::Shared { .. }
         | ParamType::Gradient { .. }
         | ParamType::Addressed { .. } => BlockParam::Array,
         ParamType::Elem(elem) => BlockParam::Value {

@@ -22,8 +22,8 @@ impl<'a> Collected<'a> {
             by_statement: HashMap::new(),
             floats: Vec::new(),
         };
-        if facts.addressed {
-            // What addresses lead to may be that element.
+        if facts.addressed || facts.func.threads.is_some() {
+            // What addresses lead to may be that element; threads of a block wait for what others change.
             return collected;
         }
         let mut uniform = vec![false; facts.func.values.len()];

@@ -25,10 +25,13 @@ impl<T: Target> Body<'_, T> {
 
     /// Data pointer of an array. A local one lies on the stack.
     pub fn data(&mut self, id: ParamId) -> String {
-        if let Some(shape) = self.facts.func.local(id) {
+        if let Some(shape) = self.facts.func.fixed_shape(id) {
             let elem = self.facts.func.param(id).ty.elem();
             let count = shape.iter().product::<u32>() as usize * elem.count();
             let ty = text::memory(elem.scalar());
+            if self.facts.func.local(id).is_none() {
+                return T::shared(self, id, &format!("[{count} x {ty}]"));
+            }
             return self.once(format!("%a{}.local", id.0), |b, name| {
                 line!(b.head, "{name} = alloca [{count} x {ty}], align 16");
             });
@@ -47,7 +50,7 @@ impl<T: Target> Body<'_, T> {
     }
     /// Extent of a dimension as i32.
     pub fn extent(&mut self, id: ParamId, dim: usize) -> String {
-        if let Some(shape) = self.facts.func.local(id) {
+        if let Some(shape) = self.facts.func.fixed_shape(id) {
             return shape[dim].to_string();
         }
         let at = self.offsets[id.0 as usize] + abi::array::SHAPE + 4 * dim;
@@ -57,7 +60,7 @@ impl<T: Target> Body<'_, T> {
     /// Extent of a dimension as i64.
     pub fn extent_wide(&mut self, id: ParamId, dim: usize) -> String {
         let narrow = self.extent(id, dim);
-        if self.facts.func.local(id).is_some() {
+        if self.facts.func.fixed_shape(id).is_some() {
             return narrow;
         }
         self.once(format!("{narrow}.wide"), |b, name| {
@@ -66,7 +69,7 @@ impl<T: Target> Body<'_, T> {
     }
     /// Byte stride of a dimension.
     pub fn stride(&mut self, id: ParamId, dim: usize) -> String {
-        if let Some(shape) = self.facts.func.local(id) {
+        if let Some(shape) = self.facts.func.fixed_shape(id) {
             let inner = shape[dim + 1..].iter().product::<u32>() as usize;
             return (inner * self.facts.func.param(id).ty.elem().size()).to_string();
         }

@@ -90,8 +90,12 @@ pub trait Target: Sized {
     fn ration(body: &mut Body<'_, Self>, strip: &Strip<'_>, work: u64) -> String;
     /// The address of an object (i64), or 0.
     fn object(body: &mut Body<'_, Self>, kind: ObjectKind, id: &str) -> String;
-    /// The result (i32) of a search: its name, the address of the object (i64), and where its arguments lie.
+    /// A search for so many lanes of so many: the names of its addresses and of its numbers, see [`crate::abi::runtime::SEARCH`].
     fn search(body: &mut Body<'_, Self>, search: Search, of: [&str; 2], lanes: (&str, usize));
+    /// A pointer to an array of this type in LLVM that a block shares.
+    fn shared(body: &mut Body<'_, Self>, id: ParamId, ty: &str) -> String;
+    /// What threads do together.
+    fn together(body: &mut Body<'_, Self>, op: &Intrinsic, args: &[Value], outs: &[Value]);
     /// `print`.
     fn print(body: &mut Body<'_, Self>, format: &str, args: &[Value]);
 }
@@ -385,6 +389,10 @@ impl<'a, T: Target> Body<'a, T> {
             Intrinsic::Unwind => {
                 self.settle(None);
                 T::unwind(self, args[0]);
+            }
+            Intrinsic::Barrier(_) | Intrinsic::Ballot => {
+                self.settle(None);
+                T::together(self, op, args, outs);
             }
         }
     }

@@ -109,10 +109,10 @@ impl<T: Target> Body<'_, T> {
     /// An index as a 64-bit position from the start.
     pub(in crate::lower) fn index(&mut self, place: &Place, dim: usize, index: Value) -> String {
         let range = self.ranges.of(index);
-        if !self.options.check_bounds && range.lo >= 0 {
+        if self.options.own || !self.options.check_bounds && range.lo >= 0 {
             return self.wide(index, TERMS);
         }
-        if self.variant.is_dense() && self.facts.func.local(place.array).is_none() {
+        if self.variant.is_dense() && self.facts.func.fixed_shape(place.array).is_none() {
             if let Some(at) = self.subrange_index(place.array, dim, index) {
                 return at;
             }

@@ -65,6 +65,10 @@ fn float_to_float(t: &mut Text, from: Scalar, to: Scalar, x: &str) -> String {
         (Scalar::F64, Scalar::F32) => ins!(t, "fptrunc {double} {x} to {single}"),
         (_, Scalar::F64) => ins!(t, "fpext {single} {x} to {double}"),
         (_, Scalar::F32) => x.into(),
+        (Scalar::F64, Scalar::F16) if t.narrows => {
+            let half = ins!(t, "fptrunc {double} {x} to half");
+            ins!(t, "fpext half {half} to {single}")
+        }
         (Scalar::F64, _) => {
             let name = t.named("w.odd");
             if !t.helpers.contains_key(&name) {

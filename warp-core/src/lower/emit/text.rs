@@ -40,6 +40,8 @@ pub struct Text {
     pub label: String,
     /// Whether sums and products of floats may be rounded together.
     pub contracts: bool,
+    /// The device rounds a float64 to float16 at once, and has no vectors.
+    pub narrows: bool,
     /// Whether quotients and square roots of float32 may be a GPU's approximations.
     pub approximates: bool,
     /// Whether LLVM is to make vectors of what is written on scalars.

@@ -92,7 +92,7 @@ impl<T: Target> Body<'_, T> {
 impl<T: Target> Body<'_, T> {
     /// Has the entry point see to it that a dimension is no longer than this, if it can.
     pub(in crate::lower) fn claim_extent(&mut self, array: ParamId, dim: usize, most: i32) -> bool {
-        if self.facts.func.local(array).is_some() || self.tail.claims.required() >= MOST {
+        if self.facts.func.fixed_shape(array).is_some() || self.tail.claims.required() >= MOST {
             return false;
         }
         let at = self.offsets[array.0 as usize] + abi::array::SHAPE + 4 * dim;
@@ -116,7 +116,7 @@ impl<T: Target> Body<'_, T> {
     ) -> bool {
         const CONDITIONS: usize = 3;
         let room = self.tail.claims.required() + CONDITIONS <= MOST;
-        if self.facts.func.local(array).is_some() || !room {
+        if self.facts.func.fixed_shape(array).is_some() || !room {
             return false;
         }
         let at = self.offsets[array.0 as usize];

@@ -64,8 +64,15 @@ use vector::{VectorFacts, Vectors};
 /// Lowers a verified kernel for the host.
 ///
 /// # Errors
-/// A bug of a pass: what it made does not verify.
+/// The threads of the kernel form blocks, which the host does not run; a bug of a pass: what it made does not verify.
 pub fn lower(func: &Verified, options: &Options) -> Result<Lowered, Bug> {
+    if let Some(threads) = func.threads {
+        let what = "the CPU runs each thread by itself";
+        return Err(Bug(format!(
+            "kernel `{}` has blocks of {threads}: {what}",
+            func.name
+        )));
+    }
     let iterated = has_iterated(&func.body);
     let func = &**pass::lower(func, true)?;
     let facts = KernelFacts::new(func, options);

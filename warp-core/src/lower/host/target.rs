@@ -3,7 +3,7 @@
 use super::vector::VectorFacts;
 use crate::abi;
 use crate::dtype::Scalar;
-use crate::ir::{AtomicOp, ObjectKind, Search, Slot, Value};
+use crate::ir::{AtomicOp, Intrinsic, ObjectKind, ParamId, Search, Slot, Value};
 use crate::lower::body::{Body, Target};
 use crate::lower::emit::strip::Strip;
 use crate::lower::emit::text::{Text, ins, line};
@@ -105,6 +105,12 @@ impl Target for Host<'_> {
             body.t,
             "call void @{call}(i32 {number}, ptr {addresses}, i64 {lanes}, i64 {width}, ptr {numbers})"
         );
+    }
+    fn shared(_: &mut Body<'_, Self>, _: ParamId, _: &str) -> String {
+        unreachable!("kernels with blocks are refused")
+    }
+    fn together(_: &mut Body<'_, Self>, _: &Intrinsic, _: &[Value], _: &[Value]) {
+        unreachable!("kernels with blocks are refused")
     }
     fn print(body: &mut Body<'_, Self>, format: &str, args: &[Value]) {
         body.print(format, args);

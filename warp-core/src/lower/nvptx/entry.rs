@@ -3,6 +3,7 @@
 use super::target::Grid;
 use crate::abi::{self, BlockLayout, grid};
 use crate::dtype::Scalar;
+use crate::ir::thread_block::ThreadBlock;
 use crate::lower::analysis::facts::KernelFacts;
 use crate::lower::analysis::variant::Variant;
 use crate::lower::emit::text::{Text, ins, line};
@@ -26,8 +27,8 @@ pub fn conditions(
     claims
 }
 
-/// Writes the function that the driver launches.
-pub fn entry(symbol: &str, layout: &BlockLayout) -> String {
+/// Writes the function that the driver launches, for kernels with these bodies, whose threads may form blocks.
+pub fn entry(symbol: &str, layout: &BlockLayout, variants: &[Variant], blocks: bool) -> String {
     let mut t = Text::new("t");
     let launch = |t: &mut Text, ty: &str, offset: usize| {
         let at = ins!(t, "getelementptr inbounds i8, ptr %launch, i64 {offset}");
@@ -35,13 +36,18 @@ pub fn entry(symbol: &str, layout: &BlockLayout) -> String {
     };
     let ctx = launch(&mut t, "ptr", grid::ERROR);
     let total = launch(&mut t, "i64", grid::TOTAL);
-    let [tid, block, width, blocks] = ["tid", "ctaid", "ntid", "nctaid"].map(|what| {
+    let [tid, block, width, count] = ["tid", "ctaid", "ntid", "nctaid"].map(|what| {
         let narrow = ins!(t, "call i32 @llvm.nvvm.read.ptx.sreg.{what}.x()");
         ins!(t, "zext nneg i32 {narrow} to i64")
     });
-    let before = ins!(t, "mul nuw nsw i64 {block}, {width}");
-    let first = ins!(t, "add nuw nsw i64 {before}, {tid}");
-    let step = ins!(t, "mul nuw nsw i64 {blocks}, {width}");
+    let (first, step) = match blocks {
+        true => (block, tid),
+        false => {
+            let before = ins!(t, "mul nuw nsw i64 {block}, {width}");
+            let first = ins!(t, "add nuw nsw i64 {before}, {tid}");
+            (first, ins!(t, "mul nuw nsw i64 {count}, {width}"))
+        }
+    };
     let call = |t: &mut Text, variant: Variant| {
         let which = variant.suffix();
         line!(
@@ -50,6 +56,10 @@ pub fn entry(symbol: &str, layout: &BlockLayout) -> String {
         );
         line!(t, "ret void");
     };
+    if let [only] = variants {
+        call(&mut t, *only);
+        return finish(symbol, layout, &t);
+    }
     let flags = launch(&mut t, "i32", grid::FLAGS);
     let bit = ins!(t, "and i32 {flags}, {}", abi::flag::DENSE);
     let dense = ins!(t, "icmp ne i32 {bit}, 0");
@@ -58,6 +68,10 @@ pub fn entry(symbol: &str, layout: &BlockLayout) -> String {
     call(&mut t, Variant::Inner);
     t.start("any");
     call(&mut t, Variant::Any);
+    finish(symbol, layout, &t)
+}
+
+fn finish(symbol: &str, layout: &BlockLayout, t: &Text) -> String {
     format!(
         "define void @{symbol}(ptr byval([{} x i8]) align 8 %args, ptr byval([{} x i8]) align 8 %launch) nounwind {{\n{}}}\n",
         layout.size,
@@ -67,11 +81,14 @@ pub fn entry(symbol: &str, layout: &BlockLayout) -> String {
 }
 
 /// What tells LLVM that the entry point is a kernel.
-pub fn annotations(symbol: &str) -> String {
+pub fn annotations(symbol: &str, threads: Option<ThreadBlock>) -> String {
+    let exact = threads.map_or_else(String::new, |of| {
+        format!(", !\"reqntidx\", i32 {}", of.threads)
+    });
     format!(
         "\
 !nvvm.annotations = !{{!7}}
-!7 = !{{ptr @{symbol}, !\"kernel\", i32 1}}
+!7 = !{{ptr @{symbol}, !\"kernel\", i32 1{exact}}}
 !llvm.module.flags = !{{!8}}
 !8 = !{{i32 4, !\"nvvm-reflect-ftz\", i32 0}}
 "

@@ -5,6 +5,8 @@
 //! so on. Bodies are as for the host: `inner` for arrays whose elements follow each other along the last dimension, `any` for
 //! any strides. Both are part of the entry point, where all threads choose alike.
 //!
+//! A kernel whose threads form blocks has these in the grid (`blocks.rs`): one thread of the grid for each thread of the launch.
+//!
 //! An atomic operation works on memory, or a thread collects it in a register where all threads change one element that
 //! nothing else touches; the threads of a warp then add what they have, and one of them changes memory. Additions are plain
 //! where only one thread touches the element and no buffers overlap.
@@ -14,6 +16,7 @@
 //! Threads run in no order. A grid of one thread runs all of the launch's threads in index order, which is what a launch does
 //! whose results must not depend on it.
 
+mod blocks;
 mod entry;
 mod gather;
 mod print;
@@ -49,7 +52,11 @@ pub fn lower(func: &Verified, options: &Options) -> Result<Lowered, Bug> {
     let mut tail = Tail::default();
     let mut helpers = BTreeMap::new();
     let mut bodies = String::new();
-    for variant in BODIES {
+    let variants = match options.own {
+        true => &BODIES[..1],
+        false => &BODIES[..],
+    };
+    for variant in variants.iter().copied() {
         let mut body = Body::new(
             &facts,
             options,
@@ -61,7 +68,12 @@ pub fn lower(func: &Verified, options: &Options) -> Result<Lowered, Bug> {
         );
         body.t.contracts = options.contract && facts.records.is_empty();
         body.t.approximates = options.approximate;
-        let done = body.function(&format!("{}.{}", options.name, variant.suffix()));
+        body.t.narrows = true;
+        let name = format!("{}.{}", options.name, variant.suffix());
+        let done = match func.threads {
+            Some(threads) => body.block_function(&name, threads),
+            None => body.function(&name),
+        };
         bodies += &done.code;
         helpers.extend(done.helpers);
         for (id, callee) in func.callees.iter().enumerate() {
@@ -76,20 +88,25 @@ pub fn lower(func: &Verified, options: &Options) -> Result<Lowered, Bug> {
             );
             body.t.contracts = options.contract && facts.records.is_empty() && !callee.exact;
             body.t.approximates = options.approximate && !callee.exact;
+            body.t.narrows = true;
             let done = body.callee(CalleeId(id as u32), callee);
             bodies += &done.code;
             helpers.extend(done.helpers);
         }
     }
     let dense = entry::conditions(&facts, &layout, std::mem::take(&mut tail.claims));
-    let mut text = entry::entry(&options.name, &layout);
+    let mut text = entry::entry(&options.name, &layout, variants, func.threads.is_some());
+    text += &tail.globals.concat();
     text += &bodies;
     for helper in helpers.values() {
         text += helper;
     }
     text += target::DECLARATIONS;
+    if func.threads.is_some() {
+        text += blocks::DECLARATIONS;
+    }
     text += NOTES;
-    text += &entry::annotations(&options.name);
+    text += &entry::annotations(&options.name, func.threads);
     Ok(Lowered {
         group: 1,
         changed: ChangedArrays::default(),

@@ -3,7 +3,7 @@
 use super::gather;
 use crate::abi::{grid, object};
 use crate::dtype::Scalar;
-use crate::ir::{AtomicOp, ObjectKind, Search, Slot, Value};
+use crate::ir::{AtomicOp, Intrinsic, ObjectKind, ParamId, Search, Slot, Value};
 use crate::lower::body::{Body, Target};
 use crate::lower::emit::strip::Strip;
 use crate::lower::emit::text::{Text, ins, line};
@@ -125,6 +125,12 @@ impl Target for Grid {
             "`without_searches` has made a function of `{}`",
             search.name()
         )
+    }
+    fn shared(body: &mut Body<'_, Self>, id: ParamId, ty: &str) -> String {
+        body.shared(id, ty)
+    }
+    fn together(body: &mut Body<'_, Self>, op: &Intrinsic, args: &[Value], outs: &[Value]) {
+        body.together(op, args, outs);
     }
     fn print(body: &mut Body<'_, Self>, format: &str, args: &[Value]) {
         body.print(format, args);

@@ -89,7 +89,7 @@ impl<'a> Body<'a, Grid> {
     }
 
     /// A number of 31 bits divided by a launch dimension, as [`grid::Quotient`] says.
-    fn quotient(&mut self, number: &str, dim: usize) -> String {
+    pub(super) fn quotient(&mut self, number: &str, dim: usize) -> String {
         let at = grid::QUOTIENTS + (dim - 1) * grid::QUOTIENT_SIZE;
         let parts = [("factor", at), ("shift", at + grid::QUOTIENT_SHIFT)];
         let [factor, shift] = parts.map(|(what, at)| {
@@ -112,7 +112,7 @@ impl<'a> Body<'a, Grid> {
     }
 
     /// Puts head and body together.
-    fn assemble(self, name: &str) -> Text {
+    pub(super) fn assemble(self, name: &str) -> Text {
         let mut whole = self.t;
         let code = std::mem::take(&mut whole.code);
         let _ = writeln!(

@@ -9,6 +9,8 @@ use crate::backend::cuda::launch::stacks::Stacks;
 use crate::device::cuda::Gpu;
 #[cfg(feature = "llvm")]
 use crate::error::Result;
+#[cfg(feature = "llvm")]
+use crate::ir::Func;
 use crate::lower::{Conditions, Printed};
 use std::sync::Arc;
 
@@ -31,24 +33,27 @@ pub struct Executable {
     pub queries: bool,
     /// What a launch asks for the body for dense arrays.
     pub dense: Conditions,
+    /// Threads of a block, where these work together.
+    pub threads: Option<u32>,
 }
 
 impl Executable {
-    /// Loads a kernel, which the user calls `title`.
+    /// Loads what was made of a kernel.
     ///
     /// # Errors
     /// What the driver says.
     #[cfg(feature = "llvm")]
-    pub fn new(gpu: &'static Gpu, made: Compiled, title: &str) -> Result<Executable> {
+    pub fn new(gpu: &'static Gpu, made: Compiled, func: &Func) -> Result<Executable> {
         Ok(Executable {
             loaded: Loaded::new(gpu, &made.ptx, &made.symbol)?,
-            title: title.into(),
+            title: func.name.clone(),
             number: fault::number(),
             prints: made.prints.into(),
             stacks: Stacks::new(gpu, made.stacks)?,
             collects: made.collects,
             queries: made.queries,
             dense: made.dense,
+            threads: func.threads.map(|of| of.threads),
         })
     }
 

@@ -36,13 +36,18 @@ pub fn make(
     use crate::backend::cuda::code::wanted::compiled_for;
 
     static LIBDEVICE: OnceLock<Option<Libdevice>> = OnceLock::new();
-    let libdevice = LIBDEVICE.get_or_init(|| {
+    // Kernels of this library's own need none, and may come before anybody has said where to look.
+    let find = || {
         let mut search = Search::of_environment();
         search
             .paths
             .extend(FURTHER.get().into_iter().flatten().cloned());
         search.find()
-    });
+    };
+    let libdevice = match options.own {
+        true => None,
+        false => LIBDEVICE.get_or_init(find).as_ref(),
+    };
     let Some(sm) = compiled_for(gpu.arch) else {
         return Err(Error::new(
             ErrorCode::Runtime,
@@ -58,9 +63,9 @@ pub fn make(
     check_parameters(&func.name, parameters(func), || {
         gpu.enter()?.driver().version()
     })?;
-    let made = compile(func, options, cache, sm, libdevice.as_ref(), interrupted)?;
+    let made = compile(func, options, cache, sm, libdevice, interrupted)?;
     let (spans, in_order, origin) = (made.spans.clone(), made.in_order, made.origin);
-    let executable = Executable::new(gpu, made, &func.name)?;
+    let executable = Executable::new(gpu, made, func)?;
     Ok(Code {
         name: func.name.as_str().into(),
         device: gpu.device(),

@@ -1,25 +1,27 @@
-//! How this library runs kernels of its own on a stream: texts that it loads, memory that one call needs, copies and fills.
+//! How this library runs kernels of its own on a stream: compiling and launching them, memory that one call needs, copies and fills.
 //!
 //! All of it is given to the stream and nothing waits, so that a stream that is being captured takes it, too.
 
-use crate::abi::ErrorSlot;
 use crate::abi::grid::GridFault;
-use crate::backend::cuda::code::loaded::Loaded;
+use crate::abi::{BlockLayout, DIMS_OFFSET, ErrorSlot};
+use crate::backend::code::{Code, Executable};
+use crate::backend::cuda::code::make::make;
 use crate::backend::cuda::diagnose::timing::{self, Kind, Watch};
-use crate::backend::cuda::launch::fault;
 use crate::backend::cuda::launch::state::State;
+use crate::backend::cuda::launch::{fault, launch};
 use crate::backend::cuda::memory;
+use crate::backend::job::{Grid, Job};
 use crate::backend::memory::{Content, Memory};
+use crate::cache::Cache;
 use crate::device::Stream;
 use crate::device::cuda::{Gpu, gpu_of};
-use crate::error::{Bug, Code, Error, Result};
+use crate::error::{Bug, Code as ErrorCode, Error, Result};
+use crate::lower::{self, block_layout};
+use crate::ty::MAX_NDIM;
+use crate::verify::Verified;
 use cudarc::driver::sys::{CUdeviceptr, CUstream};
 use std::cell::Cell;
-use std::ffi::CString;
-use std::sync::Arc;
-
-/// Threads of a block of every kernel that is launched here.
-pub const BLOCK: u32 = 256;
+use std::sync::{Arc, OnceLock};
 
 /// A stream of a GPU.
 pub struct Queue {
@@ -27,9 +29,16 @@ pub struct Queue {
     stream: Stream,
 }
 
-/// A kernel of this library's on a GPU.
+/// A kernel of this library's on a GPU, whose threads form blocks.
 #[derive(Clone)]
-pub struct Own(Arc<Loaded>);
+pub struct Own(Arc<Kept>);
+
+struct Kept {
+    code: Code,
+    layout: BlockLayout,
+    /// Threads of a block.
+    threads: i32,
+}
 
 /// Memory for what a stream is given while this lives. It goes back in the order of the stream.
 pub struct Scratch {
@@ -37,6 +46,24 @@ pub struct Scratch {
     stream: Stream,
     /// None while kernels are only loaded.
     memory: Option<Memory>,
+}
+
+/// Opens the cache that compiled kernels are kept in.
+type OpenCache = fn() -> Cache;
+
+static CACHE: OnceLock<OpenCache> = OnceLock::new();
+
+/// Says how the cache is opened that kernels of this library are kept in. Only the first call counts.
+pub fn keep_in(open: OpenCache) {
+    let _ = CACHE.set(open);
+}
+
+/// That cache; without an answer, the one that the environment says.
+fn kept() -> Cache {
+    match CACHE.get() {
+        Some(open) => open(),
+        None => Cache::open().unwrap_or_else(|_| Cache::none()),
+    }
 }
 
 thread_local! {
@@ -79,43 +106,74 @@ impl Queue {
         timing::watch(Kind::Builtin, self.stream, || name.into())
     }
 
-    /// Loads a kernel.
+    /// Compiles a kernel for the GPU, or takes what the cache has.
     ///
     /// # Errors
-    /// What the driver says.
-    pub fn load(&self, text: String, symbol: &str) -> Result<Own> {
-        let text = CString::new(text).map_err(|e| Bug(e.to_string()))?;
-        Ok(Own(Arc::new(Loaded::new(self.gpu, &text, symbol)?)))
+    /// The compiler, or what the driver says.
+    pub fn load(&self, func: &Verified, options: &lower::Options) -> Result<Own> {
+        let Some(threads) = func.threads else {
+            return Err(Bug(format!("the threads of `{}` form no blocks", func.name)).into());
+        };
+        Ok(Own(Arc::new(Kept {
+            code: make(self.gpu, func, options, &kept(), &|| false)?,
+            layout: block_layout(func),
+            threads: threads.threads as i32,
+        })))
     }
 
-    /// Launches a kernel whose parameters are all of 8 bytes. No blocks are no launch.
+    /// Launches so many blocks along each dimension. The parameters of the kernel are integers and arrays, of which what is passed
+    /// is the address. No blocks are no launch.
     ///
     /// # Safety
-    /// The kernel takes so many parameters, and what they point to is alive until the stream is done.
+    /// The kernel takes these arguments, and what they point to is alive until the stream is done.
     ///
     /// # Errors
-    /// What the driver says.
-    pub unsafe fn launch(&self, kernel: &Own, blocks: u64, params: &[u64]) -> Result<()> {
-        if blocks == 0 || ONLY_LOADS.get() {
+    /// There are too many blocks; what the driver says.
+    pub unsafe fn launch(&self, kernel: &Own, blocks: &[u64], args: &[u64]) -> Result<()> {
+        let Kept {
+            code,
+            layout,
+            threads,
+        } = &*kernel.0;
+        let all = blocks.iter().try_fold(1, |all: u64, n| all.checked_mul(*n));
+        if all == Some(0) || ONLY_LOADS.get() {
             return Ok(());
         }
-        let Some(blocks) = u32::try_from(blocks).ok().filter(|n| *n <= i32::MAX as u32) else {
+        if all.is_none_or(|all| all > i32::MAX as u64) {
             return Err(Error::new(
-                Code::Runtime,
+                ErrorCode::Runtime,
                 format!(
-                    "an algorithm needs {blocks} blocks of a GPU; there are {} at most",
+                    "an algorithm needs {blocks:?} blocks of a GPU; there are {} at most",
                     i32::MAX
                 ),
             ));
+        }
+        let mut dims = [1; MAX_NDIM];
+        dims[..blocks.len()].copy_from_slice(&blocks.iter().map(|n| *n as i32).collect::<Vec<_>>());
+        dims[blocks.len()] = *threads;
+        // In words, so that everything lies at multiples of eight. What an array is besides its address is not asked.
+        let mut block = vec![0u64; layout.size / 8];
+        let pairs = [(0, 1), (2, 3)].map(|(a, b)| (dims[a] as u64) | (dims[b] as u64) << 32);
+        block[DIMS_OFFSET / 8..][..2].copy_from_slice(&pairs);
+        for (offset, arg) in layout.offsets.iter().zip(args) {
+            block[offset / 8] = *arg;
+        }
+        let job = Job {
+            code,
+            stream: self.stream,
+            block: block.as_ptr().cast(),
+            dims,
+            in_order: false,
+            overlap: false,
+            queries: false,
+            ordered_by: None,
+            grid: Grid::default(),
         };
-        let mut values = params.to_vec();
-        let mut addresses: Vec<_> = values
-            .iter_mut()
-            .map(|value| (value as *mut u64).cast())
-            .collect();
-        let stream = self.stream.handle as CUstream;
-        // SAFETY: promised by the caller.
-        unsafe { kernel.0.launch(blocks, BLOCK, stream, &mut addresses) }
+        let Executable::Cuda(executable) = &code.executable else {
+            return Err(Bug("code of another device was launched".into()).into());
+        };
+        // SAFETY: promised by the caller; the driver has read the block when it returns.
+        unsafe { launch(self.gpu, executable, &job) }.map_err(|_| fault::refusal())
     }
 
     /// Memory for what the stream is given next.

@@ -64,12 +64,16 @@ pub unsafe fn launch(
     if let Some(printing) = &printing {
         launch.print = printing.address();
     }
-    let (mut blocks, threads) = grid(
-        total,
-        job.grid,
-        job.in_order,
-        executable.loaded.most_threads(),
-    );
+    let (mut blocks, threads) = match executable.threads {
+        // The dimensions say how many there are, and the compiler has seen to it that so many threads are possible.
+        Some(threads) => ((total / i64::from(threads)) as u32, threads),
+        None => grid(
+            total,
+            job.grid,
+            job.in_order,
+            executable.loaded.most_threads(),
+        ),
+    };
     if executable.collects {
         // Each warp changes memory once: more of them than are kept busy would only queue at the same element.
         let resident = executable.loaded.resident_blocks(threads);

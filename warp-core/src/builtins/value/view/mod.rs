@@ -234,6 +234,7 @@ impl View {
                         }
                         _ => b.bool(true),
                     },
+                    ParamType::Shared { .. } => b.bool(true),
                     ParamType::Addressed { .. } => {
                         let (data, none) = (way.described().data, b.number(Scalar::U64, 0.0));
                         b.op(Op::Ne, &[data, none])

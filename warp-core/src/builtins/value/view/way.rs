@@ -95,7 +95,7 @@ impl Way {
             _ => {
                 // A gradient has the extents of its array.
                 let array = b.func().gradient_of(self.array).unwrap_or(self.array);
-                match b.func().local(array).map(|shape| shape[axis]) {
+                match b.func().fixed_shape(array).map(|shape| shape[axis]) {
                     Some(extent) => b.i32(extent as i32),
                     None => b.let_(Scalar::I32, Op::Shape(array, axis as u8), &[]),
                 }

@@ -15,9 +15,12 @@ impl<'a> Ranges<'a> {
             }
             Op::Const(Const::Int(i)) => Range::point(i.into()),
             Op::Const(Const::Bool(b)) => Range::point(b.into()),
-            Op::Tid(_) => Range {
+            Op::Tid(d) => Range {
                 lo: 0,
-                hi: self.extent - 1,
+                hi: match self.func.threads {
+                    Some(of) if of.dim == d => i128::from(of.threads) - 1,
+                    _ => self.extent - 1,
+                },
             },
             Op::BlockDim => Range {
                 lo: 1,
