@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -36,8 +36,6 @@ class Spec:
     may_differ: float = 0.0
     #: Modules that the program needs beside NumPy.
     needs: tuple[str, ...] = ()
-    #: The same program with other libraries, by name.
-    rivals: dict[str, Maker] = field(default_factory=dict)
 
     def off(self, found: np.ndarray, expected: np.ndarray) -> float:
         """The share of values that are wrong. What is small is held against the mean."""

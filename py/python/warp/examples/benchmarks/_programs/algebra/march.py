@@ -78,7 +78,7 @@ def make(n: int) -> Program:
 def far_from(p: np.ndarray) -> np.ndarray:
     ball = np.linalg.norm(p - [0, 0.6, 0], axis=-1) - 0.6
     ring = np.hypot(np.hypot(p[..., 0], p[..., 2]) - 1.2, p[..., 1] - 0.2) - 0.2
-    return np.minimum(np.minimum(ball, ring), p[..., 1])
+    return np.asarray(np.minimum(np.minimum(ball, ring), p[..., 1]))
 
 
 def marched(eye: np.ndarray, ray: np.ndarray) -> np.ndarray:

@@ -68,8 +68,8 @@ def start(n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     a4 = rng.normal(size=(n, 4, 4)) + 5 * np.eye(4)
     m = rng.normal(size=(n, 6, 6))
     a6 = m @ m.swapaxes(1, 2) + 6 * np.eye(6)
-    a3, a4, a6, b = (a.astype(np.float32) for a in (a3, a4, a6, rng.normal(size=(n, 6))))
-    return a3, a4, a6, b
+    first, second, third, right = (a.astype(np.float32) for a in (a3, a4, a6, rng.normal(size=(n, 6))))
+    return first, second, third, right
 
 
 def make(n: int) -> Program:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import warp as wp
 
@@ -43,7 +45,9 @@ def turn(r: wp.array[float], dots: wp.array[float], after: wp.array[float], p: w
 
 
 @wp.kernel
-def start_over(b: wp.array[float], x: wp.array[float], r: wp.array[float], p: wp.array[float], dots: wp.array[float]) -> None:
+def start_over(
+    b: wp.array[float], x: wp.array[float], r: wp.array[float], p: wp.array[float], dots: wp.array[float]
+) -> None:
     i = wp.tid()
     x[i] = 0.0
     r[i] = b[i]
@@ -66,7 +70,12 @@ def start(n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     order = np.lexsort((columns, rows))
     starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n * n))])
     right = rng.normal(size=n * n)
-    return starts.astype(np.int32), columns[order].astype(np.int32), values[order].astype(np.float32), right.astype(np.float32)
+    return (
+        starts.astype(np.int32),
+        columns[order].astype(np.int32),
+        values[order].astype(np.float32),
+        right.astype(np.float32),
+    )
 
 
 def make(n: int) -> Program:
@@ -81,7 +90,7 @@ def make(n: int) -> Program:
         for pair in dots:
             pair.zero_()
         wp.launch(start_over, dim=count, inputs=[b], outputs=[x, r, p, dots[0]])
-        for now, after in zip(dots[:-1], dots[1:], strict=True):
+        for now, after in itertools.pairwise(dots):
             wp.launch(multiply, dim=count, inputs=[starts, columns, values, p], outputs=[q, now])
             wp.launch(descend, dim=count, inputs=[p, q, now], outputs=[x, r, after])
             wp.launch(turn, dim=count, inputs=[r, now, after], outputs=[p])

@@ -11,7 +11,9 @@ RATE, REACH = 0.02, 0.4
 
 
 @wp.kernel
-def hand(angles: wp.array2d[float], axes: wp.array[wp.vec3], goal: wp.array[wp.vec3], reach: float, loss: wp.array[float]) -> None:
+def hand(
+    angles: wp.array2d[float], axes: wp.array[wp.vec3], goal: wp.array[wp.vec3], reach: float, loss: wp.array[float]
+) -> None:
     i = wp.tid()
     pose = wp.transform_identity()
     for j in range(6):

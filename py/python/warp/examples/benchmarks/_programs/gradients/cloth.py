@@ -56,7 +56,8 @@ def start(n: int) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(17)
     i, j = np.meshgrid(np.arange(n), np.arange(n), indexing="ij")
     x = np.stack([i, j, 0.1 * rng.random((n, n))], axis=-1)
-    return x.astype(np.float32), rng.normal(size=x.shape).astype(np.float32)
+    winds = np.asarray(rng.normal(size=x.shape))
+    return x.astype(np.float32), winds.astype(np.float32)
 
 
 def make(n: int) -> Program:

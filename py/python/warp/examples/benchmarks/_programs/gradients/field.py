@@ -85,7 +85,7 @@ def make(n: int) -> Program:
         loss = ((torch.relu(Encode.apply(points, features) @ first) @ second - distances) ** 2).mean()
         loss.backward()
         optimizer.step()
-        losses[0] = float(loss)
+        losses[0] = float(loss.detach())
 
     return Program(frame, lambda: np.concatenate([losses, *(w.detach().numpy().ravel() for w in weights)]))
 

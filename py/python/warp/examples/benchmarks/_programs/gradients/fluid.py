@@ -42,7 +42,13 @@ def lerp_float(u: wp.array2d[float], p: wp.vec2) -> float:
 
 
 @wp.kernel
-def advect(u: wp.array2d[wp.vec2], smoke: wp.array2d[float], dt: float, u_out: wp.array2d[wp.vec2], smoke_out: wp.array2d[float]) -> None:
+def advect(
+    u: wp.array2d[wp.vec2],
+    smoke: wp.array2d[float],
+    dt: float,
+    u_out: wp.array2d[wp.vec2],
+    smoke_out: wp.array2d[float],
+) -> None:
     i, j = wp.tid()
     p = wp.vec2(float(i), float(j)) - dt * u[i, j]
     u_out[i, j] = lerp_vec(u, p)

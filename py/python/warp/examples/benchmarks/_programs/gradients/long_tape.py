@@ -13,7 +13,14 @@ STEPS, DT = 199, 0.05
 
 
 @wp.kernel
-def step(x: wp.array[float], v: wp.array[float], stiffness: wp.array[float], dt: float, x_out: wp.array[float], v_out: wp.array[float]) -> None:
+def step(
+    x: wp.array[float],
+    v: wp.array[float],
+    stiffness: wp.array[float],
+    dt: float,
+    x_out: wp.array[float],
+    v_out: wp.array[float],
+) -> None:
     i = wp.tid()
     n = x.shape[0]
     left = x[(i + n - 1) % n]

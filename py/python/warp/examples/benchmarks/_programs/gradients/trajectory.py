@@ -19,7 +19,9 @@ def wind(x: wp.vec2) -> wp.vec2:
 
 
 @wp.kernel
-def fly(thrust: wp.array2d[wp.vec2], goal: wp.array[wp.vec2], dt: float, drag: float, cost: float, loss: wp.array[float]) -> None:
+def fly(
+    thrust: wp.array2d[wp.vec2], goal: wp.array[wp.vec2], dt: float, drag: float, cost: float, loss: wp.array[float]
+) -> None:
     i = wp.tid()
     x = wp.vec2(0.0, 0.0)
     v = wp.vec2(0.0, 0.0)

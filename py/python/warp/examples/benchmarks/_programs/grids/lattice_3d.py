@@ -14,7 +14,9 @@ OMEGA = 1.2
 vec19 = wp.types.vector(length=19, dtype=wp.float32)
 
 #: The cell itself, its 6 nearest neighbours, and the 12 at the edges of a cube.
-DIRECTIONS = sorted((c for c in itertools.product((-1, 0, 1), repeat=3) if np.abs(c).sum() < 3), key=lambda c: np.abs(c).sum())
+DIRECTIONS = sorted(
+    (c for c in itertools.product((-1, 0, 1), repeat=3) if np.abs(c).sum() < 3), key=lambda c: np.abs(c).sum()
+)
 WEIGHTS = [(1 / 3, 1 / 18, 1 / 36)[int(np.abs(c).sum())] for c in DIRECTIONS]
 
 cx = wp.constant(vec19(*(c[0] for c in DIRECTIONS)))
@@ -53,7 +55,9 @@ def start(n: int) -> np.ndarray:
     rng = np.random.default_rng(4)
     density = 1 + 0.02 * rng.random((n, n, n))
     u = 0.05 * np.sin(2 * np.pi * np.arange(n) / n)
-    return np.stack([w * density * (1 + 3 * c[0] * u) for c, w in zip(DIRECTIONS, WEIGHTS, strict=True)]).astype(np.float32)
+    return np.stack([w * density * (1 + 3 * c[0] * u) for c, w in zip(DIRECTIONS, WEIGHTS, strict=True)]).astype(
+        np.float32
+    )
 
 
 def make(n: int) -> Program:

@@ -44,9 +44,9 @@ def advance(state: list[np.ndarray], n: int) -> list[np.ndarray]:
     u = np.divide(grid[..., 1:], mass, out=np.zeros_like(grid[..., 1:]), where=mass > 0)
     u[..., 1] -= np.where(mass[..., 0] > 0, DT * GRAVITY, 0)
     for k in range(d):
-        at = np.moveaxis(u[..., k], k, 0)
-        at[:BORDER] = np.maximum(at[:BORDER], 0)
-        at[n - BORDER :] = np.minimum(at[n - BORDER :], 0)
+        wall = np.moveaxis(u[..., k], k, 0)
+        wall[:BORDER] = np.maximum(wall[:BORDER], 0)
+        wall[n - BORDER :] = np.minimum(wall[n - BORDER :], 0)
     v, c = np.zeros_like(v), np.zeros_like(c)
     for at, weight, off in near:
         v += weight * u[at]

@@ -1,4 +1,4 @@
-"""The material point method in three dimensions: an elastic body falls (quadratic B-splines, 27 cells for each point)."""
+"""The material point method in three dimensions: an elastic body falls (quadratic B-splines, 27 cells each)."""
 
 from __future__ import annotations
 
@@ -60,11 +60,11 @@ def on_grid(mass: wp.array3d[float], momentum: wp.array3d[wp.vec3], dt: float, g
     if m == 0.0:
         return
     u = momentum[i, j, k] / m - dt * wp.vec3(0.0, gravity, 0.0)
-    if i < border and u[0] < 0.0 or i >= mass.shape[0] - border and u[0] > 0.0:
+    if (i < border and u[0] < 0.0) or (i >= mass.shape[0] - border and u[0] > 0.0):
         u[0] = 0.0
-    if j < border and u[1] < 0.0 or j >= mass.shape[1] - border and u[1] > 0.0:
+    if (j < border and u[1] < 0.0) or (j >= mass.shape[1] - border and u[1] > 0.0):
         u[1] = 0.0
-    if k < border and u[2] < 0.0 or k >= mass.shape[2] - border and u[2] > 0.0:
+    if (k < border and u[2] < 0.0) or (k >= mass.shape[2] - border and u[2] > 0.0):
         u[2] = 0.0
     momentum[i, j, k] = u
 

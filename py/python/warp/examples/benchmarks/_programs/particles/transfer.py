@@ -12,9 +12,7 @@ DT, GRAVITY = 0.1, 0.02
 
 
 @wp.kernel
-def scatter(
-    x: wp.array[wp.vec2], v: wp.array[wp.vec2], mass: wp.array2d[float], momentum: wp.array2d[wp.vec2]
-) -> None:
+def scatter(x: wp.array[wp.vec2], v: wp.array[wp.vec2], mass: wp.array2d[float], momentum: wp.array2d[wp.vec2]) -> None:
     p = wp.tid()
     i = int(x[p][0])
     j = int(x[p][1])
@@ -86,7 +84,9 @@ def expected(n: int, frames: int) -> np.ndarray:
         cell = x.astype(int)
         s = x - cell
         grid = np.zeros((2 * n, 2 * n, 3))
-        near = [(a, b, (s[:, 0] if a else 1 - s[:, 0]) * (s[:, 1] if b else 1 - s[:, 1])) for a in (0, 1) for b in (0, 1)]
+        near = [
+            (a, b, (s[:, 0] if a else 1 - s[:, 0]) * (s[:, 1] if b else 1 - s[:, 1])) for a in (0, 1) for b in (0, 1)
+        ]
         for a, b, weight in near:
             np.add.at(grid, (cell[:, 0] + a, cell[:, 1] + b), weight[:, None] * np.column_stack([np.ones(len(x)), v]))
         mass = grid[..., :1]

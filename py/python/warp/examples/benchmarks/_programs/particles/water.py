@@ -47,7 +47,9 @@ def forces(
 
 
 @wp.kernel
-def move(a: wp.array[wp.vec3], gravity: float, dt: float, size: float, x: wp.array[wp.vec3], v: wp.array[wp.vec3]) -> None:
+def move(
+    a: wp.array[wp.vec3], gravity: float, dt: float, size: float, x: wp.array[wp.vec3], v: wp.array[wp.vec3]
+) -> None:
     i = wp.tid()
     u = v[i] + dt * (a[i] + wp.vec3(0.0, -gravity, 0.0))
     p = x[i] + dt * u

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import warp as wp
 
@@ -22,7 +24,9 @@ class Body:
 
 
 @wp.kernel
-def push(bodies: wp.array[Body], stiffness: float, damping: float, friction: float, wrench: wp.array[wp.spatial_vector]) -> None:
+def push(
+    bodies: wp.array[Body], stiffness: float, damping: float, friction: float, wrench: wp.array[wp.spatial_vector]
+) -> None:
     i = wp.tid()
     body = bodies[i]
     force = wp.vec3()
@@ -80,7 +84,8 @@ def start(n: int) -> dict[str, np.ndarray]:
 
 def make(n: int) -> Program:
     values = start(n)
-    records = np.zeros(n, dtype=Body.numpy_dtype())
+    kind: Any = Body
+    records: Any = np.zeros(n, dtype=kind.numpy_dtype())
     for name, value in values.items():
         records[name] = value
     bodies = wp.array(records, dtype=Body)

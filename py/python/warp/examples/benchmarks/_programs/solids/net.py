@@ -12,7 +12,9 @@ COMPLIANCE, GRAVITY = 1e-4, 9.81
 
 
 @wp.kernel
-def predict(x: wp.array[wp.vec3], w: wp.array[float], gravity: float, dt: float, v: wp.array[wp.vec3], old: wp.array[wp.vec3]) -> None:
+def predict(
+    x: wp.array[wp.vec3], w: wp.array[float], gravity: float, dt: float, v: wp.array[wp.vec3], old: wp.array[wp.vec3]
+) -> None:
     i = wp.tid()
     old[i] = x[i]
     if w[i] == 0.0:
@@ -22,7 +24,9 @@ def predict(x: wp.array[wp.vec3], w: wp.array[float], gravity: float, dt: float,
 
 
 @wp.kernel
-def solve(ends: wp.array[wp.vec2i], rest: wp.array[float], w: wp.array[float], softness: float, x: wp.array[wp.vec3]) -> None:
+def solve(
+    ends: wp.array[wp.vec2i], rest: wp.array[float], w: wp.array[float], softness: float, x: wp.array[wp.vec3]
+) -> None:
     """The constraints of one colour, which share no particle."""
     c = wp.tid()
     a = ends[c][0]
