@@ -34,7 +34,7 @@ class Spec:
     tolerance: float = 1e-4
     #: The share of values that may be off: where rounding decides a branch.
     may_differ: float = 0.0
-    #: Modules that the program needs beside NumPy.
+    #: Modules that the program needs beside NumPy, with those that they import late.
     needs: tuple[str, ...] = ()
 
     def off(self, found: np.ndarray, expected: np.ndarray) -> float:

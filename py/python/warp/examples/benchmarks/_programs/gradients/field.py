@@ -115,4 +115,6 @@ def expected(n: int, frames: int) -> np.ndarray:
     return np.concatenate([[loss], features.ravel(), first.ravel(), second.ravel()])
 
 
-SPEC = Spec("neural distance field with torch, 5e4", make, expected, tiny=300, full=50_000, needs=("torch",))
+SPEC = Spec(
+    "neural distance field with torch, 5e4", make, expected, tiny=300, full=50_000, needs=("torch", "torch._dynamo")
+)

@@ -89,5 +89,5 @@ def expected(n: int, frames: int) -> np.ndarray:
 
 SPEC = Spec(
     "trajectories with torch's Adam, 2000 x 60", make, expected, tiny=5, full=2000, tolerance=2e-3, may_differ=0.01,
-    needs=("torch",),
+    needs=("torch", "torch._dynamo"),
 )  # fmt: skip
