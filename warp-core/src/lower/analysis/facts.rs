@@ -110,6 +110,30 @@ impl<'a> KernelFacts<'a> {
         self.split.and_then(|split| split.held(value))
     }
 
+    /// Whether an int32 remainder most likely only brings an index back by one round: that of a sum with the divisor itself, or with
+    /// a constant.
+    pub fn wraps(&self, args: &[Value]) -> bool {
+        let [mut of, by] = args[..] else {
+            return false;
+        };
+        let def = |value: Value| self.defs[value.0 as usize];
+        let same = |value: Value| self.numbers[value.0 as usize] == self.numbers[by.0 as usize];
+        let constant = |value: Value| matches!(def(value), Def::Let(Op::Const(_), _));
+        if self.func.ty(by) != Scalar::I32 || constant(by) {
+            return false;
+        }
+        for _ in 0..3 {
+            let Def::Let(Op::Add | Op::Sub, sides) = def(of) else {
+                return false;
+            };
+            if sides.iter().any(|side| same(*side) || constant(*side)) {
+                return true;
+            }
+            of = sides[0];
+        }
+        false
+    }
+
     /// Whether atomic operations on an array are plain ones in the bodies for dense arrays.
     pub fn is_plain(&self, id: ParamId) -> bool {
         self.plain.contains(&id) || self.owned.contains(&id)

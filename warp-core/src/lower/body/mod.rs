@@ -465,6 +465,7 @@ impl<'a, T: Target> Body<'a, T> {
             known.b = args.get(1).map_or(known.b, |b| self.ranges.of(*b));
             known.fits = self.ranges.fits(out);
         }
+        known.wraps = T::COPIES && self.facts.wraps(args);
         known
     }
 }

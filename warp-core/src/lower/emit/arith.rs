@@ -17,6 +17,8 @@ pub struct Known {
     pub b: Range,
     /// Whether the exact result fits the type.
     pub fits: bool,
+    /// Whether a remainder most likely only brings an index back that is one round too far, as `(i + 1) % n` does.
+    pub wraps: bool,
 }
 
 impl Known {
@@ -27,6 +29,7 @@ impl Known {
             a: all,
             b: all,
             fits: false,
+            wraps: false,
         }
     }
 }
@@ -279,6 +282,14 @@ fn several_of_ints(t: &mut Text, op: Op, ty: Scalar, args: &[String], known: Kno
                 t.select(&inside, r, &shifted, &zero)
             }
         }
+        Op::Mod if known.wraps && !t.vectorises => {
+            let name = format!("w.wrap.{}", t.suffix(ty));
+            if !t.helpers.contains_key(&name) {
+                let text = wrap(ty, t.width);
+                t.helper(&name, &text);
+            }
+            call(t, &name, r, args)
+        }
         Op::Div | Op::FloorDiv | Op::Mod => divide(t, op, ty, a, b, known),
         _ => unreachable!("nobody wrote the code of {op:?} for integers"),
     }
@@ -332,6 +343,32 @@ fn divide(t: &mut Text, op: Op, ty: Scalar, a: &str, b: &str, known: Known) -> S
         Some(zero) => t.select(&zero, r, &nil, &value),
         None => value,
     }
+}
+
+/// The remainder x % y of what is hardly ever beyond 2 y: the lesser of x and x - y as unsigned numbers, if that is less than y.
+/// A negative y, or one so large that x - y might wrap, is left to the division.
+fn wrap(ty: Scalar, width: usize) -> String {
+    let mut t = Text::new("t");
+    t.width = width;
+    let (r, s, bit) = (&*t.reg(ty), &*t.suffix(ty), &*t.bit());
+    let [one, most] = ["1", "1073741823"].map(|x| t.num(ty, x));
+    line!(t, "%rest = sub {r} %x, %y");
+    line!(t, "%least = call {r} @llvm.umin.{s}({r} %x, {r} %rest)");
+    line!(t, "%inside = icmp ult {r} %least, %y");
+    line!(t, "%below = sub {r} %y, {one}");
+    line!(t, "%usual = icmp ult {r} %below, {most}");
+    line!(t, "%near = and {bit} %inside, %usual");
+    let near = t.all("%near");
+    line!(t, "br i1 {near}, label %fast, label %slow");
+    t.start("fast");
+    line!(t, "ret {r} %least");
+    t.start("slow");
+    let exact = divide(&mut t, Op::Mod, ty, "%x", "%y", Known::nothing(ty));
+    line!(t, "ret {r} {exact}");
+    format!(
+        "define internal {r} @w.wrap.{s}({r} %x, {r} %y) alwaysinline {{\n{}}}\n",
+        t.code
+    )
 }
 
 /// Whether integers of the type are divided as floats: processors divide no vectors of integers.

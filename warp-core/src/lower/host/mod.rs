@@ -355,6 +355,7 @@ impl<'a> Lowering<'a> {
         // What LLVM does on vectors of float16 it takes apart.
         let found = !self.facts.func.values.contains(&Scalar::F16)
             && !self.vector.scattered
+            && !self.vector.masked
             && !self.vector.heavy
             && !self.facts.func.blocks().any(has_loops)
             && !changes_memory(self.facts, self.collected)

@@ -38,8 +38,10 @@ impl Plan {
                 unordered: false,
             };
         };
+        // A test for a missing array is one for a whole group: these need no body for launches without one.
         let groups = match choice.any_strides && scalars.contains(&Variant::Any) {
             true => Variant::Any,
+            false if scalars.contains(&Variant::Inner) => Variant::Inner,
             false => scalars[0],
         };
         // The few threads that are left over may take the body for any strides, unless its atomic operations were plain ones

@@ -58,6 +58,9 @@ pub struct VectorFacts {
     /// Whether elements have several components, and there is less arithmetic than that, but enough to shuffle them in the
     /// largest registers.
     pub shuffled: bool,
+    /// Whether elements of several components are accessed where a condition holds that differs between threads: LLVM gathers and
+    /// scatters these, or keeps to scalars.
+    pub masked: bool,
     /// Whether the body that tests for missing arrays keeps to scalars: under a test, vectors of elements with
     /// several components become gathers and scatters, which lose.
     pub tests_lose: bool,
@@ -72,6 +75,7 @@ impl VectorFacts {
             cost: 0,
             scattered: 0,
             memory: 0,
+            masked: false,
             places: HashSet::new(),
         };
         walk.block(&facts.func.body);
@@ -97,6 +101,7 @@ impl VectorFacts {
                 && walk.cost >= ARITHMETIC * walk.memory,
             dense,
             shuffled: shuffles && !dense && walk.cost as f64 >= SHUFFLED * places as f64,
+            masked: walk.masked,
             tests_lose: asked.any(|id| facts.func.param(*id).ty.elem().count() > 1),
             crossings,
         }
@@ -173,6 +178,8 @@ struct Walk<'a> {
     scattered: u64,
     /// Accesses.
     memory: u64,
+    /// See [`VectorFacts::masked`].
+    masked: bool,
     /// Where they go: array, indices and component.
     places: HashSet<(ParamId, Vec<Value>, Option<u32>)>,
 }
@@ -223,6 +230,10 @@ impl Walk<'_> {
                 els,
                 outs,
             } => {
+                self.masked |= self.any_varying(&[*cond])
+                    && [then, els]
+                        .iter()
+                        .any(|side| side.any(&|kind| self.is_wide(kind)));
                 self.block(then);
                 self.block(els);
                 for (k, out) in outs.iter().enumerate() {
@@ -246,6 +257,17 @@ impl Walk<'_> {
                 self.block(body);
                 self.vary(kind.outs());
             }
+        }
+    }
+
+    /// Whether a statement accesses an element of several components that differs between threads.
+    fn is_wide(&self, kind: &Kind) -> bool {
+        match kind {
+            Kind::Load { place, .. } | Kind::Store { place, .. } | Kind::Atomic { place, .. } => {
+                let elem = self.facts.func.param(place.array).ty.elem();
+                elem.count() > 1 && self.any_varying(&place.index)
+            }
+            _ => false,
         }
     }
 

@@ -7,7 +7,7 @@ use crate::lower::analysis::facts::KernelFacts;
 use crate::lower::analysis::range::Ranges;
 use crate::lower::analysis::work::count;
 use crate::lower::host::lanes::analysis::shape::Shapes;
-use crate::lower::host::lanes::choose::cost::Estimate;
+use crate::lower::host::lanes::choose::cost::{Apart, Estimate};
 use crate::lower::host::lanes::choose::order_of_changes::{folds_floats, order_shows};
 use crate::lower::host::lanes::choose::registers::{REGISTERS, registers, run_time_loops};
 use crate::lower::host::lanes::choose::waiting::may_wait;
@@ -87,7 +87,7 @@ impl Choice {
             ranges: &ranges,
             width: width as f64,
             registers: registers.min(REGISTERS) as f64,
-            gathers: options.gathers,
+            apart: Apart::new(options.gathers),
         }
         .block(body);
         let any_strides = cost.alone >= ARITHMETIC * cost.access && !has_atomics(facts);

@@ -1,0 +1,1 @@
+"""Rays, small matrices and sparse rows."""

@@ -1,0 +1,1 @@
+"""Programs with springs, constraints and rigid bodies."""
