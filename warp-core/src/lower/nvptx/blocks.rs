@@ -1,4 +1,5 @@
 //! Kernels whose threads form blocks: a block of the kernel is one of the grid, and each thread of the grid is one thread of the launch.
+//! A thread that ends with a fault is no longer waited for.
 
 use super::target::Grid;
 use crate::ir::thread_block::ThreadBlock;

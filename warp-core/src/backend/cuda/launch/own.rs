@@ -135,6 +135,11 @@ impl Queue {
             layout,
             threads,
         } = &*kernel.0;
+        if args.len() != layout.offsets.len() {
+            let (given, takes) = (args.len(), layout.offsets.len());
+            let what = format!("{given} arguments for `{}`, which takes {takes}", code.name);
+            return Err(Bug(what).into());
+        }
         let all = blocks.iter().try_fold(1, |all: u64, n| all.checked_mul(*n));
         if all == Some(0) || ONLY_LOADS.get() {
             return Ok(());
