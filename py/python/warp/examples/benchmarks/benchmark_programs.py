@@ -12,8 +12,7 @@ a cache of kernels that is empty, and measure it one after the other:
 - C, C v3: one thread of `benches/c/programs`, by gcc -O3 -march=native and -march=x86-64-v3, where there are both;
 - Numba: with two threads, where it is installed; wall time.
 
-The first run is wall time until a program is made and its first frame is done, less what it takes to make it again,
-which is NumPy's work. Memory is the most that the process has had until then.
+The first run is wall time of the first frame, which compiles. Memory is the most that the process has had until then.
 
 All find the same values: after a frame or two at the full size those of this one, and at a tiny size those of NumPy.
 Those that do not have a `!`, and are left out of means. `WARP_CPU=x86-64-v3` measures this one's code for AVX2.
@@ -63,13 +62,12 @@ def measure(who: str, name: str, values: Path) -> None:
             importlib.import_module(module)
         _turns.answer({})
         _turns.wait()
-        program, first = of.first_run(make, size)
+        program = make(size)
+        rows = of.first_frame(program)
         finish_compiles()
-        _turns.answer(of.memory())
+        _turns.answer(rows | of.memory())
         _turns.wait()
-        rows = {of.FIRST: max(1e-6, first - of.making(make, size))}
-        rows |= of.hold_against(spec, program, values / f"{name}.npy", is_first=who == "this")
-        _turns.answer(rows)
+        _turns.answer(of.hold_against(spec, program, values / f"{name}.npy", is_first=who == "this"))
         _turns.wait()
         rows = of.timed(program, seconds)
         if of.off_numpy(spec, make):

@@ -11,23 +11,15 @@ from .program import Maker, Program, Spec
 
 Rows = dict[str, float]
 
-#: What is measured: seconds of a frame, of the first run, and bytes; 1 where values are wrong.
+#: What is measured: seconds of a frame, of the first frame, and bytes; 1 where values are wrong.
 WALL, CPU, FIRST, MEMORY, WRONG = "wall", "CPU", "first", "memory", "wrong"
 
 
-def first_run(make: Maker, size: int) -> tuple[Program, float]:
-    """Makes the program and its first frame, whose kernels no cache has; what that takes."""
+def first_frame(program: Program) -> Rows:
+    """Takes the first frame, whose kernels no cache has."""
     wall = time.perf_counter()
-    program = make(size)
     program.frame()
-    return program, time.perf_counter() - wall
-
-
-def making(make: Maker, size: int) -> float:
-    """What it takes to make the program again: most of it is NumPy's, which makes the data."""
-    wall = time.perf_counter()
-    make(size)
-    return time.perf_counter() - wall
+    return {FIRST: time.perf_counter() - wall}
 
 
 def hold_against(spec: Spec, program: Program, kept: Path, is_first: bool) -> Rows:
