@@ -79,12 +79,13 @@ $(STAMPS)/wheel: $(RUST_FILES) $(PYTHON_FILES) py/pyproject.toml py/glibc.c $(wi
 
 build: $(STAMPS)/wheel
 
-# Built again from what it contains alone, as pip builds it.
+# Built again from what it contains alone, as pip builds it: outside of the repository, where cargo does not find .cargo/config.toml.
 sdist: setup
-	rm -f $(WHEELS)/*.tar.gz && rm -rf target/sdist
+	rm -f $(WHEELS)/*.tar.gz && rm -rf target/sdist-wheel
 	$(BIN)/maturin sdist --manifest-path py/Cargo.toml --out $(WHEELS)
-	mkdir -p target/sdist && tar xzf $(WHEELS)/*.tar.gz -C target/sdist --strip-components=1
-	cd target/sdist && CARGO_TARGET_DIR='$(abspath target)' ../../$(BIN)/maturin build --release --locked --interpreter ../../$(BIN)/python --out ../sdist-wheel
+	folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && tar xzf $(WHEELS)/*.tar.gz -C "$$folder" --strip-components=1 && \
+		cd "$$folder" && CARGO_TARGET_DIR='$(abspath target)' '$(abspath $(BIN))/maturin' build --release --locked \
+		--interpreter '$(abspath $(BIN))/python' --out '$(abspath target/sdist-wheel)'
 	$(BIN)/python scripts/check_wheel.py target/sdist-wheel/*.whl
 
 demo: build
