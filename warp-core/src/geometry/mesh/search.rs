@@ -1,7 +1,11 @@
 //! Searches of meshes, as compiled code and the interpreter call them.
 
 use super::layout::{Mesh, NONE};
-use super::simd::{Lanes, Plain};
+use super::simd::Lanes;
+#[cfg(target_arch = "aarch64")]
+use super::simd::neon::Neon as Baseline;
+#[cfg(not(target_arch = "aarch64"))]
+use super::simd::plain::Plain as Baseline;
 use super::{closest, ray, winding};
 use crate::ir::{ObjectKind, Search};
 use crate::objects::{self, Reading};
@@ -20,7 +24,7 @@ unsafe fn one(search: Search, address: u64, args: impl Fn(usize) -> u32) -> i32 
         // SAFETY: the processor has these.
         return unsafe { wide(search, &mesh, &float, &vector, &|n| args(n) as i32) };
     }
-    with::<Plain>(search, &mesh, &float, &vector, &|n| args(n) as i32)
+    with::<Baseline>(search, &mesh, &float, &vector, &|n| args(n) as i32)
 }
 
 /// # Safety
@@ -34,7 +38,7 @@ unsafe fn wide(
     vector: &impl Fn(usize) -> [f32; 3],
     int: &impl Fn(usize) -> i32,
 ) -> i32 {
-    with::<super::simd::Avx>(search, mesh, float, vector, int)
+    with::<super::simd::avx::Avx>(search, mesh, float, vector, int)
 }
 
 #[inline(always)]
@@ -94,17 +98,17 @@ fn side_by_parity<L: Lanes>(mesh: &Mesh<'_>, point: [f32; 3], rays: i32, scale: 
     if 2 * inside >= rays { -1 } else { 1 }
 }
 
-/// A search as a processor without AVX2 does it.
+/// A search that takes one number at a time.
 ///
 /// # Safety
 /// As [`one`].
 #[cfg(test)]
-pub unsafe fn without_avx(search: Search, address: u64, args: &[u32]) -> i32 {
+pub unsafe fn one_by_one(search: Search, address: u64, args: &[u32]) -> i32 {
     // SAFETY: the caller's promise.
     let mesh = unsafe { Mesh::at(address) };
     let float = |n: usize| f32::from_bits(args[n]);
     let vector = |n: usize| [float(n), float(n + 1), float(n + 2)];
-    with::<Plain>(search, &mesh, &float, &vector, &|n| args[n] as i32)
+    with::<super::simd::plain::Plain>(search, &mesh, &float, &vector, &|n| args[n] as i32)
 }
 
 /// A search by compiled code: its number, the address of a mesh, and its arguments. See [`crate::abi::runtime::SEARCH`].

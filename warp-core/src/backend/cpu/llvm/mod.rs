@@ -6,6 +6,8 @@ mod host;
 mod jit;
 mod names;
 mod prepare;
+#[cfg(target_arch = "aarch64")]
+mod preserved;
 #[cfg(test)]
 mod tests;
 
