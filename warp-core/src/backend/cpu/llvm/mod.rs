@@ -2,6 +2,7 @@
 
 mod balance;
 mod compile;
+mod elf;
 mod host;
 mod jit;
 mod names;
