@@ -14,7 +14,7 @@ PEER ?=
 WORKERS ?= 2
 BENCHMARKS := benchmark_conversions benchmark_interop_torch benchmark_interop_paddle benchmark_launches \
 	benchmark_torch_operators benchmark_jax benchmark_native benchmark_bounds benchmark_compile benchmark_cloth \
-	benchmark_examples benchmark_geometry benchmark_programs benchmark_gpu
+	benchmark_examples benchmark_geometry benchmark_programs benchmark_processes benchmark_gpu
 
 # One interpreter for every build of the PyO3 crates, so that lint, test and wheel share what they have compiled.
 export PYO3_PYTHON := $(abspath $(BIN)/python)
@@ -22,7 +22,7 @@ export PYO3_PYTHON := $(abspath $(BIN)/python)
 RUST_FILES := Cargo.toml Cargo.lock $(shell find warp-* py \( -name '*.rs' -o -name '*.toml' -o -name '*.ll' \) -print)
 PYTHON_FILES := $(shell find py/python -name __pycache__ -prune -o -type f ! -name '*.so' -print)
 
-.PHONY: help setup build sdist demo test test-rust test-python ptx-driver test-ptx-driver test-levels test-gpu gpu-bundle test-jax-oldest test-numpy-oldest test-processes test-torch-versions third-party lint format bench compare-peer soak fuzz asan asan-extension \
+.PHONY: help setup build sdist demo test test-rust test-python ptx-driver test-ptx-driver test-levels test-gpu gpu-bundle test-jax-oldest test-numpy-oldest test-processes test-torch-versions test-bare-roots third-party lint format bench compare-peer soak fuzz asan asan-extension \
 	tsan loom miri valgrind docs clean
 
 help:
@@ -36,6 +36,7 @@ help:
 	@echo 'make test-numpy-oldest  the tests of arrays with the oldest NumPy that is supported'
 	@echo 'make test-processes  the programs of docs/processes.md in two processes each, with MPI, Dask and Ray'
 	@echo 'make test-torch-versions  the tests of torch with other versions of it; TORCH="2.14.1" names them'
+	@echo 'make test-bare-roots  the wheel and docs/first-hour.md in root file systems with nothing but Python; SUITES="bookworm" names some'
 	@echo 'make third-party  the tests of packages that are written with Warp; PACKAGES="newton gswarp" FILES=TEXT choose some'
 	@echo 'make lint       rustfmt, clippy (with each framework alone, too), rustdoc, ruff and mypy, with warnings as errors'
 	@echo 'make format     format the sources with rustfmt and ruff'
@@ -78,12 +79,13 @@ $(STAMPS)/wheel: $(RUST_FILES) $(PYTHON_FILES) py/pyproject.toml py/glibc.c $(wi
 
 build: $(STAMPS)/wheel
 
-# Built again from what it contains alone, as pip builds it.
+# Built again from what it contains alone, as pip builds it: outside of the repository, where cargo does not find .cargo/config.toml.
 sdist: setup
-	rm -f $(WHEELS)/*.tar.gz && rm -rf target/sdist
+	rm -f $(WHEELS)/*.tar.gz && rm -rf target/sdist-wheel
 	$(BIN)/maturin sdist --manifest-path py/Cargo.toml --out $(WHEELS)
-	mkdir -p target/sdist && tar xzf $(WHEELS)/*.tar.gz -C target/sdist --strip-components=1
-	cd target/sdist && CARGO_TARGET_DIR='$(abspath target)' ../../$(BIN)/maturin build --release --locked --interpreter ../../$(BIN)/python --out ../sdist-wheel
+	folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && tar xzf $(WHEELS)/*.tar.gz -C "$$folder" --strip-components=1 && \
+		cd "$$folder" && CARGO_TARGET_DIR='$(abspath target)' '$(abspath $(BIN))/maturin' build --release --locked \
+		--interpreter '$(abspath $(BIN))/python' --out '$(abspath target/sdist-wheel)'
 	$(BIN)/python scripts/check_wheel.py target/sdist-wheel/*.whl
 
 demo: build
@@ -180,6 +182,11 @@ test-processes: build
 # Versions of torch from the oldest that py/pyproject.toml allows on, or those that TORCH names.
 test-torch-versions: build
 	scripts/test_torch_versions.sh $(BIN)/python $(WHEELS)/*.whl $(TORCH)
+
+# Debian 12 and 13, or the suites that SUITES names. As root: the roots are entered by chroot.
+SUITES ?=
+test-bare-roots: build
+	scripts/bare_roots.sh $(BIN)/python $(WHEELS)/*manylinux*.whl $(SUITES)
 
 # The tests that packages publish, and what they need; docs/third-party.md keeps what came of them.
 PACKAGES ?=

@@ -15,7 +15,7 @@ fn main() {
         link_arg(&format!("-Wl,{option}"));
     }
     let target = |what: &str| env::var(format!("CARGO_CFG_TARGET_{what}")).unwrap_or_default();
-    if target("ENV") == "gnu" && target("ARCH") == "x86_64" {
+    if target("ENV") == "gnu" {
         link_for_old_glibc();
     }
 }

@@ -3,16 +3,26 @@
    A module that is linked on a machine asks for the newest version of each function that the machine's glibc offers, and then
    loads on no older one. LLVM's archives, libstdc++ and Rust's library need nothing that glibc 2.28 lacks: most of these
    functions only moved from libpthread and libdl to libc (2.34), lost an error hook (2.29, 2.35) or got a name of their own
-   (2.33). So this file defines them, for this module alone, through the versions that every glibc for x86-64 has.
+   (2.33). So this file defines them, for this module alone, through the versions that every glibc for x86-64 or aarch64 has.
    `scripts/check_wheel.py` fails where one is missing here. */
 
 typedef unsigned long size;
 
 #define HIDDEN __attribute__((visibility("hidden")))
 
+/* The oldest version of a function (on aarch64 it is the same for all, since glibc came there late), the numbers of the layouts of
+   `stat` and `mknod`, and that of the system call `gettid`. */
+#ifdef __aarch64__
+#define OLDEST(version) "2.17"
+enum { STAT = 0, GETTID = 178 };
+#else
+#define OLDEST(version) version
+enum { STAT = 1, GETTID = 186 };
+#endif
+
 /* Defines `name` as a call of its older version. */
 #define FORWARD(version, result, name, parameters, arguments)                                                                \
-	__asm__(".symver old_" #name "," #name "@GLIBC_" version);                                                               \
+	__asm__(".symver old_" #name "," #name "@GLIBC_" OLDEST(version));                                                       \
 	extern result old_##name parameters;                                                                                     \
 	HIDDEN result name parameters { return old_##name arguments; }
 
@@ -47,23 +57,23 @@ FORWARD("2.2.5", int, pthread_rwlock_rdlock, (void *lock), (lock))
 FORWARD("2.2.5", int, pthread_rwlock_wrlock, (void *lock), (lock))
 FORWARD("2.2.5", int, pthread_rwlock_unlock, (void *lock), (lock))
 
-/* 2.33: these were inline functions that passed the layout's number, which is 1 (0 for mknod) on x86-64. */
+/* 2.33: these were inline functions that passed the layout's number, which is 0 for mknod. */
 extern int __xstat(int, const char *, void *), __fxstat(int, int, void *), __lxstat(int, const char *, void *);
 extern int __fxstatat(int, int, const char *, void *, int);
 extern int __xmknod(int, const char *, unsigned, unsigned long *);
-HIDDEN int stat(const char *path, void *out) { return __xstat(1, path, out); }
-HIDDEN int stat64(const char *path, void *out) { return __xstat(1, path, out); }
-HIDDEN int fstat(int file, void *out) { return __fxstat(1, file, out); }
-HIDDEN int fstat64(int file, void *out) { return __fxstat(1, file, out); }
-HIDDEN int lstat(const char *path, void *out) { return __lxstat(1, path, out); }
-HIDDEN int lstat64(const char *path, void *out) { return __lxstat(1, path, out); }
-HIDDEN int fstatat(int folder, const char *path, void *out, int flags) { return __fxstatat(1, folder, path, out, flags); }
-HIDDEN int fstatat64(int folder, const char *path, void *out, int flags) { return __fxstatat(1, folder, path, out, flags); }
+HIDDEN int stat(const char *path, void *out) { return __xstat(STAT, path, out); }
+HIDDEN int stat64(const char *path, void *out) { return __xstat(STAT, path, out); }
+HIDDEN int fstat(int file, void *out) { return __fxstat(STAT, file, out); }
+HIDDEN int fstat64(int file, void *out) { return __fxstat(STAT, file, out); }
+HIDDEN int lstat(const char *path, void *out) { return __lxstat(STAT, path, out); }
+HIDDEN int lstat64(const char *path, void *out) { return __lxstat(STAT, path, out); }
+HIDDEN int fstatat(int folder, const char *path, void *out, int flags) { return __fxstatat(STAT, folder, path, out, flags); }
+HIDDEN int fstatat64(int folder, const char *path, void *out, int flags) { return __fxstatat(STAT, folder, path, out, flags); }
 HIDDEN int mknod(const char *path, unsigned mode, unsigned long device) { return __xmknod(0, path, mode, &device); }
 
 /* 2.30. */
 extern long syscall(long, ...);
-HIDDEN int gettid(void) { return (int)syscall(186); }
+HIDDEN int gettid(void) { return (int)syscall(GETTID); }
 
 /* 2.32: whether libstdc++ may count without atomics. This process has threads. */
 HIDDEN char __libc_single_threaded = 0;

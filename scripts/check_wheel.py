@@ -14,18 +14,13 @@ from pathlib import Path
 
 MAX_BYTES = 25 * 1000 * 1000
 # LLVM, zlib, zstd and the C++ library are linked statically: a machine needs none of them. All but libgcc_s is glibc's.
-ALLOWED = {
-    "libc.so.6",
-    "libm.so.6",
-    "libpthread.so.0",
-    "libdl.so.2",
-    "libgcc_s.so.1",
-    "ld-linux-x86-64.so.2",
-}
+ALLOWED = {"libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "libgcc_s.so.1"}
+# glibc's loader on each architecture that wheels are for.
+LOADERS = {"x86_64": "ld-linux-x86-64.so.2", "aarch64": "ld-linux-aarch64.so.1"}
 # The oldest glibc that the wheel is for.
 GLIBC = (2, 28)
 LICENSES = ("LICENSE", "LLVM.txt", "crates.txt", "libm.txt", "libstdcxx.txt", "zlib.txt", "zstd.txt")
-NAME = re.compile(r"^warp_rs-[^-]+-cp311-abi3-manylinux_(\d+)_(\d+)_x86_64\.whl$")
+NAME = re.compile(r"^warp_rs-[^-]+-cp311-abi3-manylinux_(\d+)_(\d+)_(x86_64|aarch64)\.whl$")
 
 
 def needed(library: Path) -> set[str]:
@@ -52,9 +47,10 @@ def problems(wheel: Path) -> list[str]:
     found = []
     match = NAME.match(wheel.name)
     if not match:
-        found.append(f"the name {wheel.name} is not warp_rs-VERSION-cp311-abi3-manylinux_2_N_x86_64.whl")
+        found.append(f"the name {wheel.name} is not warp_rs-VERSION-cp311-abi3-manylinux_2_N_x86_64.whl, or _aarch64")
     elif (int(match[1]), int(match[2])) > GLIBC:
         found.append(f"it is for glibc {match[1]}.{match[2]}, not for {GLIBC[0]}.{GLIBC[1]}")
+    allowed = ALLOWED | ({LOADERS[match[3]]} if match else set())
     if (size := wheel.stat().st_size) > MAX_BYTES:
         found.append(f"it has {size:,} bytes, more than {MAX_BYTES:,}")
     with zipfile.ZipFile(wheel) as archive, tempfile.TemporaryDirectory() as folder:
@@ -64,7 +60,7 @@ def problems(wheel: Path) -> list[str]:
             found.append(f"it should hold one extension module, warp/_warp.abi3.so, but holds {modules}")
         for name in modules:
             library = Path(archive.extract(name, folder))
-            if extra := needed(library) - ALLOWED:
+            if extra := needed(library) - allowed:
                 found.append(f"{name} needs {', '.join(sorted(extra))}")
             if newer := too_new(library):
                 found.append(f"{name} needs {', '.join(sorted(newer))}")

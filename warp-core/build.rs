@@ -19,7 +19,6 @@ const COMPONENTS: &[&str] = &[
     "bitreader",
     "bitwriter",
     "linker",
-    "x86",
     "nvptx",
 ];
 const PACKAGES: &str = "llvm-19-dev libpolly-19-dev zlib1g-dev libzstd-dev libxml2-dev g++";
@@ -34,8 +33,14 @@ fn main() {
     let config = find_llvm_config();
     let libdir = ask(&config, &["--libdir"]);
     println!("cargo:rustc-link-search=native={libdir}");
+    let target = |what: &str| env::var(what).unwrap_or_default();
     let mut query = vec!["--link-static", "--libnames"];
     query.extend(COMPONENTS);
+    query.push(match target("CARGO_CFG_TARGET_ARCH").as_str() {
+        "x86_64" => "x86",
+        "aarch64" => "aarch64",
+        other => fail(&format!("kernels are not compiled for {other}")),
+    });
     for name in ask(&config, &query).split_whitespace() {
         if !Path::new(&libdir).join(name).exists() {
             fail(&format!(
@@ -44,7 +49,10 @@ fn main() {
         }
         link_static(name);
     }
-    let cxx = env::var("CXX").unwrap_or_else(|_| "g++".into());
+    let for_target = format!("CXX_{}", target("TARGET").replace('-', "_"));
+    println!("cargo:rerun-if-env-changed={for_target}");
+    let cxx = env::var(for_target).or_else(|_| env::var("CXX"));
+    let cxx = cxx.unwrap_or_else(|_| "g++".into());
     for name in ["libstdc++.a", "libz.a", "libzstd.a"] {
         // The compiler answers with the bare name when it does not find the file.
         let path = ask(&cxx, &[&format!("-print-file-name={name}")]);

@@ -98,13 +98,13 @@ ptx_target_arch: int | None = None
 """The highest compute capability that kernels are compiled for on CUDA devices, such as 75 for 7.5; None: that of the
 device."""
 
+lineinfo: bool = False
+"""Whether code for the CPU says which lines of the program it is of: gdb then stops at lines of kernels."""
+
 # What follows means nothing to kernels on the CPU. Programs may assign it; it is kept, and nothing asks for it.
 
 line_directives: bool = True
 """Kept: faults name the lines of the program in any case."""
-
-lineinfo: bool = False
-"""Only for CUDA: information for profilers."""
 
 compile_time_trace: bool = False
 """Kept: wp.config.verbose tells how long kernels took to compile."""
@@ -241,6 +241,7 @@ _CHECKS: dict[str, Callable[[Any], str | None]] = {
     "load_module_max_workers": _workers,
     "track_memory": _boolean,
     "perf_map": _boolean,
+    "lineinfo": _boolean,
     "verify_cuda": _boolean,
     "enable_mempools_at_init": _boolean,
     "ptx_target_arch": _arch,
@@ -249,7 +250,6 @@ _CHECKS: dict[str, Callable[[Any], str | None]] = {
 
 _KEPT = (
     "line_directives",
-    "lineinfo",
     "compile_time_trace",
     "cpu_compiler_flags",
     "enable_vector_component_overwrites",

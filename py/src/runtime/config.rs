@@ -171,6 +171,7 @@ pub fn compile_options(
             None => false,
         },
         block_dim: said(py, about, "block_dim")?.unwrap_or(BLOCK_DIM),
+        line_info: own("lineinfo")?.is_truthy()?,
     })
 }
 

@@ -118,6 +118,41 @@ def test_mypy_has_nothing_to_say_of_the_documentation(tmp_path):
     assert mypy(pages(tmp_path), tmp_path, OF_PAGES) == UNKNOWN | MISTAKES | TWICE["mypy"]
 
 
+MADE = """
+import warp as wp
+
+vec5d = wp.types.vector(length=5, dtype=wp.float64)
+vec4i = wp.types.vector(4, int)
+mat34 = wp.types.matrix((3, 4), wp.float32)
+
+
+@wp.func
+def first(m: mat34, v: vec5d) -> wp.float64:
+    return v[0] * 2.0
+
+
+@wp.kernel
+def put(m: wp.array[mat34], v: wp.array[vec5d], n: wp.array[vec4i]) -> None:
+    i = wp.tid()
+    v[i] = vec5d(first(m[i], v[i]))
+    n[i] = vec4i(1, 2, 3, 4) * 2
+    v[i] = n[i]  # wrong: a vector of another type
+    first(v[i], v[i])  # wrong: no matrix
+    n[i] = vec4i(1, 2, 3, 4) * 2.5  # wrong: ints times a float
+"""
+
+
+def test_mypy_knows_types_that_calls_make(tmp_path):
+    """With the plugin: nothing is said of what is right, in the documentation neither."""
+    plugin = "plugins = warp.mypy_plugin"
+    (tmp_path / "made.py").write_text(MADE)
+    found = {line for _, line in mypy([tmp_path / "made.py"], tmp_path, plugin)}
+    assert found == {line for line in MADE.splitlines() if "# wrong" in line}
+    (tmp_path / "pages").mkdir()
+    said = mypy(pages(tmp_path / "pages"), tmp_path, f"{OF_PAGES}\n{plugin}")
+    assert said == (UNKNOWN | MISTAKES | TWICE["mypy"]) - {("kernels", "    sums: wp.array[vec5],")}
+
+
 @pytest.mark.skipif(BASEDPYRIGHT is None, reason="WARP_BASEDPYRIGHT does not name the program")
 def test_basedpyright_finds_planted_mistakes(tmp_path):
     assert mistakes(basedpyright([PLANTED], tmp_path)) == (set(range(1, 33)), set())

@@ -32,6 +32,7 @@ from warp.examples.benchmarks import (
     benchmark_kernels,
     benchmark_launches,
     benchmark_native,
+    benchmark_processes,
     benchmark_torch_operators,
 )
 from warp.examples.benchmarks._kernels import basic, in_c
@@ -112,6 +113,13 @@ ROWS = {
         "gradients of 1000 paths of a boat",
         "gradient of a network, 400 points",
         "gradient through 300 launches",
+    ],
+    benchmark_processes: [
+        "512 x 512, 1 process",
+        "512 x 512, 1 process, CPU",
+        "512 x 512, 2 processes",
+        "512 x 512, 2 processes, CPU",
+        "512 x 512, 1 process, 2 threads",
     ],
     benchmark_compile: [
         *(row + more for row in benchmark_compile.KERNELS for more in ("", ", adjoint")),

@@ -160,6 +160,8 @@ pub const ROOMS: Table = &[
     ("optim", &["_arrays", "context"]),
     ("geometry", &["_geometry", "_arrays", "context"]),
     ("_src", &["utils"]),
+    // For mypy, which it imports instead of the package.
+    ("mypy_plugin", &[]),
     // NVIDIA Warp's modules that are refused.
     ("build_experimental", &["_base"]),
     ("fem", &["_base"]),

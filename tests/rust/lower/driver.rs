@@ -36,6 +36,7 @@ fn build(cache: &Cache, check_bounds: bool) -> Compiled {
         deterministic: false,
         max_unroll: 16,
         block_dim: 256,
+        line_info: false,
     };
     compile(text("shift", TEXT), &StaticScope::new(), &options).expect("compiles")
 }

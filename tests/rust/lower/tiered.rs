@@ -32,6 +32,7 @@ fn build(cache: &Cache, tiered: bool) -> Compiled {
         deterministic: false,
         max_unroll: 16,
         block_dim: 256,
+        line_info: false,
     };
     compile(text("wave", TEXT), &StaticScope::new(), &options).expect("compiles")
 }

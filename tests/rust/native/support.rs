@@ -32,6 +32,7 @@ pub fn kernel((name, text): (&str, &str)) -> Arc<Compiled> {
         deterministic: false,
         max_unroll: 16,
         block_dim: 256,
+        line_info: false,
     };
     let made = compile(text, &StaticScope::new(), &options);
     Arc::new(made.expect("it compiles"))

@@ -10,7 +10,7 @@ use crate::dtype::TABLE;
 use crate::ir::Func;
 use crate::ir::digest::identity;
 use crate::lower::{Conditions, Lowered, Options, Printed, StackUse};
-use crate::span::Span;
+use crate::span::{Source, Span};
 
 /// The sources that this library was built of, `build.rs` says.
 const SOURCES: &str = env!("WARP_CORE_SOURCES");
@@ -53,6 +53,11 @@ pub struct Stored<'a> {
     pub code: &'a [u8],
 }
 
+/// What code says of lines besides: those of all places, and the kernel's name.
+fn located(func: &Func, sources: &[Source], spans: &[Span]) -> String {
+    format!("{} {sources:?} {spans:?}", func.name)
+}
+
 impl Request {
     /// For a kernel on a kind of device; `target` is the machine and its compiler.
     pub fn new(func: &Func, options: &Options, kind: &str, target: &str) -> Request {
@@ -69,6 +74,7 @@ impl Request {
             lanes,
             vector,
             gathers,
+            lines,
         } = options;
         let plain: Vec<u8> = plain.iter().map(|p| u8::from(*p)).collect();
         let flags = [
@@ -80,6 +86,9 @@ impl Request {
             approximate,
             gathers,
         ];
+        let lines = lines
+            .as_deref()
+            .map(|sources| located(func, sources, &identity.spans));
         let key = Key::of(&[
             kind.as_bytes(),
             SOURCES.as_bytes(),
@@ -89,6 +98,7 @@ impl Request {
             &flags.map(|flag| u8::from(*flag)),
             &[lanes.tag(), *vector as u8],
             &identity.bytes,
+            lines.unwrap_or_default().as_bytes(),
         ]);
         Request {
             key,

@@ -16,6 +16,7 @@ mod body;
 mod emit;
 mod guards;
 pub mod host;
+mod lines;
 pub mod nvptx;
 mod options;
 mod report;

@@ -3,7 +3,8 @@
 use crate::abi::ChangedArrays;
 use crate::lower::guards::conditions::Conditions;
 use crate::lower::report::BodyReport;
-use crate::span::Span;
+use crate::span::{Source, Span};
+use std::sync::Arc;
 
 /// Whether threads run in the lanes of vectors.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -61,6 +62,8 @@ pub struct Options {
     pub vector: usize,
     /// Whether the host gathers from memory in less time than one load for each lane takes.
     pub gathers: bool,
+    /// The texts that places are of, if code for the host is to say which lines it is of. The debugger is told.
+    pub lines: Option<Arc<[Source]>>,
 }
 
 impl Default for Options {
@@ -77,6 +80,7 @@ impl Default for Options {
             lanes: Lanes::Auto,
             vector: 32,
             gathers: false,
+            lines: None,
         }
     }
 }

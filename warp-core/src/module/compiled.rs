@@ -76,7 +76,7 @@ fn finish(built: Built, options: &Options) -> Result<Compiled, Failure> {
     };
     Ok(Compiled {
         access: access::of(&func),
-        program: Program::new(func, None, options.clone()),
+        program: Program::new(func, None, options.clone(), &sources),
         signature,
         sources,
         again,

@@ -41,7 +41,7 @@ impl Compiled {
         stack::with_room(|| {
             let adjoint::Adjoint { func, report } = reversed;
             let adds = PlainAdds::of(self.source(), report, func.params.len());
-            Program::new(func, Some(adds), self.options.clone())
+            Program::new(func, Some(adds), self.options.clone(), &self.sources)
         })
     }
 
@@ -104,7 +104,12 @@ impl Compiled {
 
     fn changed(&self, func: Func, again: Option<Func>) -> Result<Compiled, Failure> {
         let again = again.map(|again| self.verified(again)).transpose()?;
-        let program = Program::new(self.verified(func)?, None, self.options.clone());
+        let program = Program::new(
+            self.verified(func)?,
+            None,
+            self.options.clone(),
+            &self.sources,
+        );
         Ok(self.with(program, again))
     }
 

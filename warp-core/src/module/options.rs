@@ -29,6 +29,8 @@ pub struct Options {
     pub deterministic: bool,
     /// Threads of a block on a GPU, for launches that do not say how many.
     pub block_dim: u32,
+    /// Code for the CPU says of which lines of the program it is, for debuggers.
+    pub line_info: bool,
 }
 
 impl Options {

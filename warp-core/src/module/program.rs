@@ -14,10 +14,12 @@ use crate::lower;
 use crate::pass::access::queries;
 use crate::pass::order::{order_matters, ordered_by};
 use crate::pass::without_searches;
+use crate::span::Source as Text;
 use crate::stack;
 use crate::timeline::{self, Name, What};
 use crate::verify::Verified;
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// A form in which a program can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,12 +50,19 @@ pub struct Program {
     /// Where arguments lie.
     pub layout: BlockLayout,
     options: Options,
+    /// The texts that its places are of, if its code is to say so.
+    lines: Option<Arc<[Text]>>,
     codes: Codes,
 }
 
 impl Program {
-    /// A program that is not compiled yet.
-    pub fn new(func: Verified, plain_adds: Option<PlainAdds>, options: Options) -> Program {
+    /// A program that is not compiled yet. `sources` are the texts that its places are of.
+    pub fn new(
+        func: Verified,
+        plain_adds: Option<PlainAdds>,
+        options: Options,
+        sources: &[Text],
+    ) -> Program {
         let (order_matters, layout) = (order_matters(&func), lower::block_layout(&func));
         let by = ordered_by(&func).filter(|_| !order_matters);
         Program {
@@ -63,6 +72,7 @@ impl Program {
             layout,
             func,
             plain_adds,
+            lines: options.line_info.then(|| sources.into()),
             options,
             codes: Codes::default(),
         }
@@ -135,6 +145,7 @@ impl Program {
             contract: self.options.fuse_fp,
             approximate: self.options.fast_math,
             lanes: self.options.lanes,
+            lines: self.lines.clone(),
             ..lower::Options::default()
         }
     }

@@ -66,6 +66,7 @@ fn made(elem: Elem, ndim: u8) -> Result<Compiled> {
         lanes: Lanes::Auto,
         deterministic: false,
         block_dim: 256,
+        line_info: false,
     };
     compile(source, &scope, &options).map_err(|e| Error::new(Code::Bug, e.render()))
 }

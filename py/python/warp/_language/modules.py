@@ -14,7 +14,7 @@ from warp._base.constants import DeterministicMode
 from warp._devices.stream import DeviceLike
 from warp._warp import __version__, _clear_cache, _defined, _digest, _host_id, _load_kernel, get_device
 
-_BOOLEANS = ("check_bounds", "enable_backward", "fuse_fp", "fast_math")
+_BOOLEANS = ("check_bounds", "enable_backward", "fuse_fp", "fast_math", "lineinfo")
 
 # What options are, unless somebody sets them. None: as `wp.config` says, at the first launch.
 _DEFAULTS: dict[str, Any] = {
@@ -23,7 +23,7 @@ _DEFAULTS: dict[str, Any] = {
     "check_bounds": None,
     "fast_math": False,
     "fuse_fp": True,
-    "lineinfo": False,
+    "lineinfo": None,
     "cuda_output": None,
     "mode": None,
     "optimization_level": None,

@@ -157,6 +157,19 @@ impl<'c> Module<'c> {
         (!f.is_null()).then_some(f)
     }
 
+    /// The instructions that use a function of the module. They stay as they are while the iterator lives.
+    pub fn uses(&self, f: LLVMValueRef) -> impl Iterator<Item = LLVMValueRef> {
+        let some = |u: LLVMUseRef| (!u.is_null()).then_some(u);
+        // SAFETY: the function belongs to the module, which is alive.
+        let first = some(unsafe { LLVMGetFirstUse(f) });
+        // SAFETY: as above; the use is one of them.
+        std::iter::successors(first, move |u| some(unsafe { LLVMGetNextUse(*u) }))
+            // SAFETY: as above.
+            .map(|u| unsafe { LLVMGetUser(u) })
+            // SAFETY: as above.
+            .filter(|user| unsafe { !LLVMIsAInstruction(*user).is_null() })
+    }
+
     /// All functions.
     pub fn functions(&self) -> impl Iterator<Item = LLVMValueRef> {
         let some = |f: LLVMValueRef| (!f.is_null()).then_some(f);

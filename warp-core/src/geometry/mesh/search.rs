@@ -4,7 +4,11 @@ use super::closest::Closest;
 use super::exact::Ray;
 use super::layout::{Mesh, NONE};
 use super::ray::{Any, Count, First, Walk};
-use super::simd::{Lanes, Plain};
+use super::simd::Lanes;
+#[cfg(target_arch = "aarch64")]
+use super::simd::neon::Neon as Baseline;
+#[cfg(not(target_arch = "aarch64"))]
+use super::simd::plain::Plain as Baseline;
 use super::{closest, ray, turns, winding};
 use crate::ir::{ObjectKind, Search};
 use crate::objects::{self, Reading};
@@ -23,7 +27,7 @@ unsafe fn one(search: Search, address: u64, args: impl Fn(usize) -> u32) -> i32 
         // SAFETY: the processor has these.
         return unsafe { wide(search, &mesh, &float, &vector, &|n| args(n) as i32) };
     }
-    with::<Plain>(search, &mesh, &float, &vector, &|n| args(n) as i32)
+    with::<Baseline>(search, &mesh, &float, &vector, &|n| args(n) as i32)
 }
 
 /// # Safety
@@ -37,7 +41,7 @@ unsafe fn wide(
     vector: &impl Fn(usize) -> [f32; 3],
     int: &impl Fn(usize) -> i32,
 ) -> i32 {
-    with::<super::simd::Avx>(search, mesh, float, vector, int)
+    with::<super::simd::avx::Avx>(search, mesh, float, vector, int)
 }
 
 #[inline(always)]
@@ -112,17 +116,17 @@ fn side_by_parity<L: Lanes>(mesh: &Mesh<'_>, point: [f32; 3], rays: i32, scale: 
     if 2 * inside >= rays { -1 } else { 1 }
 }
 
-/// A search as a processor without AVX2 does it.
+/// A search that takes one number at a time.
 ///
 /// # Safety
 /// As [`one`].
 #[cfg(test)]
-pub unsafe fn without_avx(search: Search, address: u64, args: &[u32]) -> i32 {
+pub unsafe fn one_by_one(search: Search, address: u64, args: &[u32]) -> i32 {
     // SAFETY: the caller's promise.
     let mesh = unsafe { Mesh::at(address) };
     let float = |n: usize| f32::from_bits(args[n]);
     let vector = |n: usize| [float(n), float(n + 1), float(n + 2)];
-    with::<Plain>(search, &mesh, &float, &vector, &|n| args[n] as i32)
+    with::<super::simd::plain::Plain>(search, &mesh, &float, &vector, &|n| args[n] as i32)
 }
 
 /// The numbers of a search for several lanes: of each argument those of all lanes, then the results.
@@ -221,7 +225,7 @@ unsafe fn wide_for_lanes(
     end: impl FnMut(usize, i32),
 ) {
     // SAFETY: the caller's promise.
-    unsafe { for_lanes::<super::simd::Avx>(search, mesh, lanes, numbers, end) }
+    unsafe { for_lanes::<super::simd::avx::Avx>(search, mesh, lanes, numbers, end) }
 }
 
 /// A search by compiled code for some lanes, see [`crate::abi::runtime::SEARCH`].
@@ -279,7 +283,7 @@ unsafe fn several(
         return unsafe { wide_for_lanes(search, mesh, lanes, numbers, end) };
     }
     // SAFETY: the caller's promise.
-    unsafe { for_lanes::<Plain>(search, mesh, lanes, numbers, end) }
+    unsafe { for_lanes::<Baseline>(search, mesh, lanes, numbers, end) }
 }
 
 /// The numbers of the bits that are set, lowest first.

@@ -142,7 +142,7 @@ fn ask(mesh: &Mesh, search: Search, args: &[f32], ints: &[i32]) -> i32 {
     let found = search_by_id(search, mesh.id(), &bits);
     let address = objects::address(mesh.id(), ObjectKind::Mesh as u32);
     // SAFETY: the mesh lives, and nothing changes it meanwhile.
-    let plain = unsafe { search::without_avx(search, address, &bits) };
+    let plain = unsafe { search::one_by_one(search, address, &bits) };
     assert_eq!(found, plain, "{} {args:?}", search.name());
     found
 }

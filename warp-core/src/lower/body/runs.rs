@@ -11,13 +11,16 @@ use crate::ir::{AtomicOp, Comp, Kind, Op, Place, Stmt, Value};
 use crate::lower::body::{Body, Target};
 use crate::lower::emit::lane::{LONG, VECTOR, packs, pieces, vector};
 use crate::lower::emit::text::{ins, line, register};
+use crate::lower::lines;
+use crate::span::Span;
 use std::fmt::Write;
 
 impl<'a, T: Target> Body<'a, T> {
     /// Writes statements, runs of them as vectors.
     pub(in crate::lower) fn stmts(&mut self, mut stmts: &'a [Stmt]) {
+        let outside = self.span;
         while let Some((first, rest)) = stmts.split_first() {
-            self.span = first.span;
+            self.stand(first.span);
             stmts = match self.run(stmts) {
                 0 => {
                     let mark = self.fetched.len();
@@ -28,6 +31,20 @@ impl<'a, T: Target> Body<'a, T> {
                 }
                 done => &stmts[done..],
             };
+        }
+        self.locate(outside);
+    }
+
+    /// What follows is of a statement that stands there.
+    pub(in crate::lower) fn stand(&mut self, span: Span) {
+        self.span = span;
+        self.locate(span);
+    }
+
+    /// Notes for the debugger that what follows is of that place.
+    pub(in crate::lower) fn locate(&mut self, span: Span) {
+        if self.options.lines.is_some() {
+            lines::mark(&mut self.t.code, span);
         }
     }
 

@@ -42,6 +42,7 @@ use super::analysis::variant::Variant;
 use super::analysis::work::has_loops;
 use super::body::{Body, Tail};
 use super::guards::conditions::Conditions;
+use super::lines;
 use super::options::{Lanes, Lowered, Options};
 use super::report::{BodyReport, Splits};
 use crate::abi;
@@ -477,7 +478,12 @@ impl<'a> Lowering<'a> {
         let long = self.segments.list.len() > 1 && self.vector.heavy;
         let width = long.then(|| vector::width(self.facts.func, self.options));
         text += &vector::notes(any.heavy, width);
-        text
+        match &self.options.lines {
+            Some(sources) => {
+                lines::attach(&text, &self.options.name, &self.facts.func.name, sources)
+            }
+            None => text,
+        }
     }
 }
 

@@ -24,7 +24,7 @@ BACK = wp.constant(vec9(0, 3, 4, 1, 2, 7, 8, 5, 6))
 
 
 @wp.func
-def equilibrium(density: float, u: wp.vec2):
+def equilibrium(density: float, u: wp.vec2) -> vec9:
     f = vec9()
     for k in range(9):
         c = 3.0 * (ACROSS[k] * u[0] + ALONG[k] * u[1])

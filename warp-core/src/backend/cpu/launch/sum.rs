@@ -5,6 +5,20 @@ use crate::dtype::Scalar;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
+#[cfg(all(target_arch = "aarch64", not(miri)))]
+mod aarch64;
+#[cfg(miri)]
+mod other;
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+mod x86_64;
+
+#[cfg(all(target_arch = "aarch64", not(miri)))]
+use aarch64::{exchange, exchanges_wide};
+#[cfg(miri)]
+use other::{exchange, exchanges_wide};
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+use x86_64::{exchange, exchanges_wide};
+
 /// Bytes that are exchanged at once.
 const PART: usize = 16;
 /// Bytes that are looked at before anything is added.
@@ -181,19 +195,10 @@ numbers! {
     u64, AtomicU64, u64::wrapping_add, u64::from, u64::from;
 }
 
-/// Whether the processor exchanges 16 bytes at once.
-fn exchanges_wide() -> bool {
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
-    return std::arch::is_x86_feature_detected!("cmpxchg16b");
-    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-    return false;
-}
-
 /// Adds 16 bytes of numbers.
 ///
 /// # Safety
 /// They are there, at `to` aligned to 16, and the processor exchanges so many.
-#[cfg(all(target_arch = "x86_64", not(miri)))]
 unsafe fn add_part<T: Number>(to: *mut u8, copies: &[*const u8], at: usize) {
     let count = PART / size_of::<T>();
     // Room for the shortest numbers.
@@ -220,40 +225,6 @@ unsafe fn add_part<T: Number>(to: *mut u8, copies: &[*const u8], at: usize) {
         }
         old = seen;
     }
-}
-
-/// Replaces 16 bytes that hold `old`; gives what they held.
-///
-/// # Safety
-/// They are there, aligned to 16, and the processor has the instruction.
-#[cfg(all(target_arch = "x86_64", not(miri)))]
-unsafe fn exchange(to: *mut u8, old: [u64; 2], new: [u64; 2]) -> [u64; 2] {
-    let [mut low, mut high] = old;
-    // SAFETY: the caller's promise. The compiler keeps rbx for itself, so that it is put back; the address has a register of its own,
-    // since any register may be rbx.
-    unsafe {
-        std::arch::asm!(
-            "xchg {new}, rbx",
-            "lock cmpxchg16b [rdi]",
-            "mov rbx, {new}",
-            in("rdi") to,
-            new = inout(reg) new[0] => _,
-            in("rcx") new[1],
-            inout("rax") low,
-            inout("rdx") high,
-            options(nostack),
-        );
-    }
-    [low, high]
-}
-
-/// Never called.
-///
-/// # Safety
-/// It is not called.
-#[cfg(not(all(target_arch = "x86_64", not(miri))))]
-unsafe fn add_part<T: Number>(_: *mut u8, _: &[*const u8], _: usize) {
-    unreachable!("such processors exchange less");
 }
 
 #[cfg(test)]

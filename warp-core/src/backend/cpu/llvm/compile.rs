@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use llvm_sys::core::*;
-use llvm_sys::prelude::*;
 use llvm_sys::target_machine::LLVMCodeGenFileType;
 
 use super::balance::balance;
@@ -151,19 +150,9 @@ fn optimize(module: &Module<'_>, machine: &Machine, level: OptLevel, tuning: Tun
     if level == OptLevel::O2 && Host::get().adds_apart() {
         balance(module);
     }
+    #[cfg(target_arch = "aarch64")]
+    super::preserved::adopt(module);
     module.check("optimise")
-}
-
-/// How many instructions use a function of a module that is alive. The list that kept it is a use, too, though deleted.
-fn count_calls(f: LLVMValueRef) -> usize {
-    let some = |u: LLVMUseRef| (!u.is_null()).then_some(u);
-    // SAFETY: the function belongs to the module, and its uses stay as they are meanwhile.
-    let first = some(unsafe { LLVMGetFirstUse(f) });
-    // SAFETY: as above; the use is one of them.
-    std::iter::successors(first, |u| some(unsafe { LLVMGetNextUse(*u) }))
-        // SAFETY: as above.
-        .filter(|u| unsafe { !LLVMIsAInstruction(LLVMGetUser(*u)).is_null() })
-        .count()
 }
 
 /// Links the mathematics that the module calls, now that the vectoriser has chosen versions.
@@ -179,7 +168,8 @@ fn link_math(module: &Module<'_>) -> Result<bool> {
     }
     let mut linked = Vec::new();
     let text = math::define(|name| {
-        let calls = module.find(name).map_or(0, count_calls);
+        // The list that kept it is a use, too, though deleted.
+        let calls = module.find(name).map_or(0, |f| module.uses(f).count());
         if calls > 0 {
             linked.push(name.to_string());
         }

@@ -2,10 +2,13 @@
 
 mod balance;
 mod compile;
+mod elf;
 mod host;
 mod jit;
 mod names;
 mod prepare;
+#[cfg(target_arch = "aarch64")]
+mod preserved;
 #[cfg(test)]
 mod tests;
 

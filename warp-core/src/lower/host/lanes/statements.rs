@@ -21,9 +21,9 @@ impl<'a> Group<'a> {
     }
 
     fn statements(&mut self, mut stmts: &'a [Stmt]) {
-        let outside = std::mem::take(&mut self.early);
+        let (outside, place) = (std::mem::take(&mut self.early), self.body.span);
         while let Some((first, rest)) = stmts.split_first() {
-            self.body.span = first.span;
+            self.body.stand(first.span);
             let is_done = self.early.contains(&first.kind.key());
             if !is_done && !self.element(stmts) && !self.pair(stmts) {
                 self.statement(&first.kind);
@@ -32,6 +32,7 @@ impl<'a> Group<'a> {
         }
         self.settle();
         self.early = outside;
+        self.body.locate(place);
     }
 
     fn statement(&mut self, kind: &'a Kind) {
