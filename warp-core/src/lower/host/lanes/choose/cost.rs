@@ -258,16 +258,12 @@ impl Estimate<'_> {
     }
 
     fn operation(&self, out: Value, op: Op, args: &[Value]) -> Cost {
-        let wraps = op == Op::Mod && self.facts.wraps(args);
-        let cycles = match wraps {
-            true => WRAP,
-            false => work::of_op(op) as f64,
-        };
+        let cycles = work::of_op(op) as f64;
         if self.shapes.of(out) != Shape::Varying {
             return self.shared(cycles);
         }
-        if wraps {
-            return self.lanes(cycles);
+        if op == Op::Mod && self.facts.wraps(args) {
+            return self.lanes(WRAP);
         }
         let ints = args.iter().all(|a| self.facts.func.ty(*a).is_int());
         if ints && cycles >= DIVISION as f64 {
