@@ -1,6 +1,6 @@
 //! Every register is as before, whatever the function proper does with it.
 
-use super::{Registers, preserving};
+use super::Registers;
 
 /// What registers hold, in the order rax, rcx, rdx, rbx, rbp, rsi, rdi, r8 to r15; then vectors of 64 bytes, and masks.
 #[repr(C, align(64))]

@@ -263,13 +263,9 @@ impl Estimate<'_> {
     }
 
     fn operation(&self, out: Value, op: Op, args: &[Value]) -> Cost {
-        let wraps = op == Op::Mod && self.facts.wraps(args);
-        let cycles = match wraps {
-            true => WRAP,
-            false => work::of_op(op) as f64,
-        };
+        let cycles = work::of_op(op) as f64;
         let ints = args.iter().all(|a| self.facts.func.ty(*a).is_int());
-        let divides = ints && !wraps && cycles >= DIVISION as f64;
+        let divides = ints && cycles >= DIVISION as f64;
         let by = args.last().map(|by| self.facts.defs[by.0 as usize]);
         // By a constant it is a product and shifts.
         let multiplies = divides && matches!(by, Some(Def::Let(Op::Const(_), _)));
@@ -279,8 +275,8 @@ impl Estimate<'_> {
         if multiplies {
             return self.lanes(2.0);
         }
-        if wraps {
-            return self.lanes(cycles);
+        if op == Op::Mod && self.facts.wraps(args) {
+            return self.lanes(WRAP);
         }
         if divides {
             return Cost::new(2.0 * cycles, 8.0 * cycles / self.width);
