@@ -22,7 +22,7 @@ export PYO3_PYTHON := $(abspath $(BIN)/python)
 RUST_FILES := Cargo.toml Cargo.lock $(shell find warp-* py \( -name '*.rs' -o -name '*.toml' -o -name '*.ll' \) -print)
 PYTHON_FILES := $(shell find py/python -name __pycache__ -prune -o -type f ! -name '*.so' -print)
 
-.PHONY: help setup build sdist demo test test-rust test-python ptx-driver test-ptx-driver test-levels test-gpu gpu-bundle test-jax-oldest test-numpy-oldest test-processes test-torch-versions test-bare-roots third-party lint format bench compare-peer soak fuzz asan asan-extension \
+.PHONY: help setup build sdist demo test test-rust test-python ptx-driver test-ptx-driver test-levels test-gpu gpu-bundle test-jax-oldest test-numpy-oldest test-processes test-torch-versions test-bare-roots wheel-aarch64 test-aarch64 third-party lint format bench compare-peer soak fuzz asan asan-extension \
 	tsan loom miri valgrind docs clean
 
 help:
@@ -37,6 +37,7 @@ help:
 	@echo 'make test-processes  the programs of docs/processes.md in two processes each, with MPI, Dask and Ray'
 	@echo 'make test-torch-versions  the tests of torch with other versions of it; TORCH="2.14.1" names them'
 	@echo 'make test-bare-roots  the wheel and docs/first-hour.md in root file systems with nothing but Python; SUITES="bookworm" names some'
+	@echo 'make wheel-aarch64  a wheel for aarch64, cross-built on Debian 12; make test-aarch64 runs tests of it in qemu-user'
 	@echo 'make third-party  the tests of packages that are written with Warp; PACKAGES="newton gswarp" FILES=TEXT choose some'
 	@echo 'make lint       rustfmt, clippy (with each framework alone, too), rustdoc, ruff and mypy, with warnings as errors'
 	@echo 'make format     format the sources with rustfmt and ruff'
@@ -187,6 +188,13 @@ test-torch-versions: build
 SUITES ?=
 test-bare-roots: build
 	scripts/bare_roots.sh $(BIN)/python $(WHEELS)/*manylinux*.whl $(SUITES)
+
+# Nothing else builds or tests these. CONTRIBUTING.md says what is needed.
+wheel-aarch64: setup
+	scripts/aarch64.sh wheel $(BIN)/python
+
+test-aarch64: wheel-aarch64
+	scripts/aarch64.sh test $(BIN)/python
 
 # The tests that packages publish, and what they need; docs/third-party.md keeps what came of them.
 PACKAGES ?=

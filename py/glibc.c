@@ -49,6 +49,9 @@ FORWARD("2.2.5", int, pthread_sigmask, (int how, const void *set, void *old), (h
 FORWARD("2.2.5", int, pthread_getattr_np, (size thread, void *attributes), (thread, attributes))
 FORWARD("2.2.5", int, pthread_attr_getstack, (const void *attributes, void **stack, size *bytes), (attributes, stack, bytes))
 FORWARD("2.2.5", int, pthread_attr_setstacksize, (void *attributes, size bytes), (attributes, bytes))
+#ifdef __aarch64__
+FORWARD("", int, pthread_attr_getguardsize, (const void *attributes, size *bytes), (attributes, bytes))
+#endif
 FORWARD("2.2.5", int, pthread_key_create, (void *key, void (*destroy)(void *)), (key, destroy))
 FORWARD("2.2.5", int, pthread_key_delete, (unsigned key), (key))
 FORWARD("2.2.5", int, pthread_setspecific, (unsigned key, const void *value), (key, value))
