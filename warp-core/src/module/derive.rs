@@ -117,6 +117,7 @@ impl Compiled {
             sources: self.sources.clone(),
             again,
             adjoints: Adjoints::default(),
+            regions: OnceLock::new(),
             options: self.options.clone(),
         }
     }
