@@ -32,6 +32,7 @@ from warp.examples.benchmarks import (
     benchmark_kernels,
     benchmark_launches,
     benchmark_native,
+    benchmark_tapes,
     benchmark_torch_operators,
 )
 from warp.examples.benchmarks._kernels import basic, in_c
@@ -113,6 +114,7 @@ ROWS = {
         "gradient of a network, 400 points",
         "gradient through 300 launches",
     ],
+    benchmark_tapes: [row + more for row in benchmark_tapes.ROWS for more in ("", ", CPU time")],
     benchmark_compile: [
         *(row + more for row in benchmark_compile.KERNELS for more in ("", ", adjoint")),
         *(f"{row}, until it runs" for row in benchmark_compile.KERNELS),
