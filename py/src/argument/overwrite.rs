@@ -4,7 +4,7 @@ use crate::kernel::{Kernel, Ready};
 use crate::runtime::snapshot::{keep_overwritten, watched};
 use pyo3::prelude::*;
 use warp_core::abi::Strided;
-use warp_core::launch::Block;
+use warp_core::launch::{Block, Touched};
 
 /// Saves what a launch is about to overwrite, if a tape needs it. Returns whether a tape does: only then may code of
 /// the user's have run, and a caller that has borrowed memory must check it again.
@@ -12,9 +12,9 @@ use warp_core::launch::Block;
 /// # Errors
 /// There is no memory; the launch must not run then.
 #[inline(always)]
-pub fn before_launch(kernel: &Kernel, ready: &Ready, block: &Block) -> PyResult<bool> {
+pub fn before_launch(ready: &Ready, block: &Block) -> PyResult<bool> {
     if watched() {
-        keep_written(kernel, ready, block)
+        keep_written(ready, block)
     } else {
         Ok(false)
     }
@@ -38,13 +38,15 @@ pub fn written<'a>(
 }
 
 #[cold]
-fn keep_written(kernel: &Kernel, ready: &Ready, block: &Block) -> PyResult<bool> {
+fn keep_written(ready: &Ready, block: &Block) -> PyResult<bool> {
     // In a fast call PyO3 does not know that the lock is held.
     Python::attach(|py| {
-        let mut kept = false;
-        for written in written(kernel, ready, block) {
-            kept |= keep_overwritten(py, &written)?;
-        }
-        Ok(kept)
+        let touched = Touched::of(&ready.compiled, block);
+        let params = ready.writes.iter().enumerate();
+        let mut written = params.filter(|(_, writes)| **writes);
+        written.try_fold(false, |kept, (at, _)| match touched.written(at) {
+            Some(part) => Ok(keep_overwritten(py, &part)? || kept),
+            None => Ok(kept),
+        })
     })
 }

@@ -87,7 +87,7 @@ pub fn launch<'py>(
             gradient,
         });
     }
-    run(bound, stream, dims, &operands, &reverse)
+    run(bound, (stream, dims), &operands, &reverse, &|_, _| false)
 }
 
 /// The gradients that a launch was given, one entry for each of its arguments.
@@ -162,7 +162,7 @@ fn given<'py>(
 ///
 /// # Errors
 /// Arguments overlap in memory without being the same array, and one is written.
-pub fn aliases(
+fn aliases(
     py: Python<'_>,
     kernel: &Kernel,
     device: Device,
@@ -210,16 +210,16 @@ fn refresh_reached(
     Ok(reaches || !queried.is_empty())
 }
 
-/// Runs an adjoint kernel.
+/// Runs an adjoint kernel. `prior`: whether the content is there that an argument had before the launch, to be read or to be changed.
 ///
 /// # Errors
 /// A gradient does not fit, prior content is missing, or the kernel failed while it ran.
 pub fn run<'py>(
     bound: &Bound<'py, Kernel>,
-    stream: Stream,
-    dims: Dims,
+    (stream, dims): (Stream, Dims),
     operands: &[Operand<'_, 'py>],
     reverse: &Reverse,
+    prior: &dyn Fn(usize, bool) -> bool,
 ) -> PyResult<()> {
     let (py, kernel) = (bound.py(), bound.get());
     trace_state::check_run("an adjoint")?;
@@ -233,6 +233,7 @@ pub fn run<'py>(
         kernel,
         stream,
         operands,
+        prior,
     };
     let of = kernel.of(kernel.ready(py)?);
     let (parts, aliases) = ((&*slot, adjoint), &reverse.aliases);
@@ -260,6 +261,7 @@ struct Arguments<'a, 'py> {
     kernel: &'a Kernel,
     stream: Stream,
     operands: &'a [Operand<'a, 'py>],
+    prior: &'a dyn Fn(usize, bool) -> bool,
 }
 
 impl Arguments<'_, '_> {
@@ -287,8 +289,8 @@ impl tape::Operands for Arguments<'_, '_> {
         }
         Ok(())
     }
-    fn is_kept(&self, at: usize) -> bool {
-        self.operands[at].kept.is_some()
+    fn has_prior(&self, at: usize, changes: bool) -> bool {
+        (self.prior)(at, changes)
     }
     fn array(&self, at: usize, writes: bool) -> PyResult<Held> {
         let operand = &self.operands[at];

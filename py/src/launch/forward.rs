@@ -9,7 +9,7 @@ use crate::argument::prepared::{Prepared, Source};
 use crate::argument::run::run;
 use crate::argument::written::WrittenTensors;
 use crate::kernel::{Kernel, Ready};
-use crate::runtime::{config, tapes};
+use crate::runtime::config;
 use pyo3::prelude::*;
 use warp_core::device::Stream;
 use warp_core::launch::{Block, Buffers, Dims};
@@ -61,15 +61,17 @@ impl<'py> Forward<'_, 'py> {
     pub fn launch(&self, record: bool, args: &impl Arguments<'py>) -> PyResult<()> {
         let (py, kernel, ready) = (self.kernel.py(), self.kernel.get(), self.ready);
         let mut owners: Option<Owners> = None;
-        if record && tapes::active() {
+        let tape = if record { in_force::current() } else { None };
+        if let Some(tape) = tape {
             // Recording may run code of the user's: conversions, and the collector.
             let held = owners.insert(args.hold()?);
             args.with(&mut |recorded| {
-                in_force::add_launch(self.kernel, self.stream, self.dims, recorded, self.block)
+                let extent = (self.stream, self.dims);
+                in_force::add_launch(&tape, self.kernel, extent, recorded, self.block)
             })?;
             check_owners(kernel, held)?;
         } else {
-            if before_launch(kernel, ready, self.block)? {
+            if before_launch(ready, self.block)? {
                 owners = Some(args.hold()?);
             }
             args.before_reaching()?;

@@ -159,7 +159,7 @@ impl Backward for OfPython {
         // The arrays behind the arguments are no operands.
         for (at, packed) in launch.values().enumerate() {
             let value = args.at(at).bind(py);
-            let kept = launch.kept(at);
+            let kept = args.content(py, at)?;
             let kept = kept.map(|copy| Array::new(copy).object(py));
             operands.push(Operand {
                 value: value.clone(),
@@ -169,7 +169,9 @@ impl Backward for OfPython {
             });
         }
         let kernel = launch.kernel.0.bind(py);
-        adjoint::run(kernel, launch.stream, launch.dims, &operands, &reverse)
+        let prior = |at: usize, changes: bool| launch.has_prior(at, changes);
+        let extent = (launch.stream, launch.dims);
+        adjoint::run(kernel, extent, &operands, &reverse, &prior)
     }
 
     /// Says that no gradient goes through a kernel, if its arrays have some.

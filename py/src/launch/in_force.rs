@@ -22,7 +22,8 @@ impl Tape for InForce {
 }
 
 /// The tape in force.
-fn current() -> Option<Arc<InForce>> {
+#[inline]
+pub fn current() -> Option<Arc<InForce>> {
     let tape: Arc<dyn Any + Send + Sync> = tapes::current()?.0.clone();
     tape.downcast().ok()
 }
@@ -48,19 +49,19 @@ pub fn leave(tape: &Arc<InForce>) -> PyResult<()> {
     Ok(())
 }
 
-/// Records a forward launch that is about to run on the tape in force, and keeps what it overwrites.
+/// Records a forward launch that is about to run on a tape, and keeps what it overwrites.
 ///
 /// # Errors
 /// The kernel has no gradient, or an argument cannot be kept.
 pub fn add_launch(
+    tape: &InForce,
     kernel: &Bound<'_, Kernel>,
-    stream: Stream,
-    dims: Dims,
+    (stream, dims): (Stream, Dims),
     args: &Recorded<'_, '_>,
     block: &Block,
 ) -> PyResult<()> {
     let launch = record(kernel, stream, dims, args, block)?;
-    add(Entry::Launch(Arc::new(launch)));
+    tape.0.add(Entry::Launch(Arc::new(launch)));
     Ok(())
 }
 

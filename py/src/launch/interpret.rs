@@ -91,7 +91,7 @@ fn interpret<'py>(
         arrays.push((arg, index));
         args.push(Arg::Array(index));
     }
-    before_launch(kernel, ready, &packed.block)?;
+    before_launch(ready, &packed.block)?;
     let printed = interp::run(
         &ready.compiled.program.func,
         &dims.shape[..],

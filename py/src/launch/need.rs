@@ -2,25 +2,35 @@
 
 use crate::exchange::descriptor::Descriptor;
 use crate::object::Array;
+use crate::object::held::may_hold;
 use crate::registry::for_each_framework;
 use crate::runtime::change_count::Counted;
 use crate::runtime::config;
-use crate::runtime::snapshot::{self, Snapshot};
+use crate::runtime::snapshot;
 use pyo3::prelude::*;
-use std::sync::Arc;
+use warp_core::pass::regions::Region;
 use warp_core::tape::Need;
 use warp_dlpack::{Adapter, Counter, raise};
 
-/// Of what an array holds now, of which the launch was `given` a tensor perhaps.
+/// Of what elements of an array hold now, of which the launch was `given` a tensor perhaps.
 ///
 /// # Errors
 /// There is no memory.
-pub fn need(array: &Bound<'_, PyAny>, given: &Bound<'_, PyAny>) -> PyResult<Need<Py<PyAny>>> {
+pub fn need(
+    array: &Bound<'_, PyAny>,
+    given: &Bound<'_, PyAny>,
+    region: Option<Region>,
+) -> PyResult<Need<Py<PyAny>>> {
+    let array = array.cast::<Array>()?;
     let tensor = tensor_of(given);
-    Ok(Need {
-        snapshot: Some(snapshot_of(array.cast()?, tensor.as_ref())?),
+    let mut need = Need {
+        snapshot: None,
+        // What an element leads to is looked for in whole arrays.
+        region: region.filter(|_| !may_hold(array.get().view().elem)),
         counted: tensor.map(Bound::unbind),
-    })
+    };
+    take(&mut need, array)?;
+    Ok(need)
 }
 
 /// Takes a snapshot of what an array holds now.
@@ -28,29 +38,31 @@ pub fn need(array: &Bound<'_, PyAny>, given: &Bound<'_, PyAny>) -> PyResult<Need
 /// # Errors
 /// There is no memory.
 pub fn save(need: &mut Need<Py<PyAny>>, array: &Bound<'_, Array>) -> PyResult<()> {
-    let py = array.py();
-    let taken = snapshot_of(array, need.counted.as_ref().map(|t| t.bind(py)))?;
-    if config::verify_access() {
-        taken.remember().map_err(|e| raise(py, e))?;
+    take(need, array)?;
+    match &need.snapshot {
+        Some(taken) if config::verify_access() => {
+            taken.remember().map_err(|e| raise(array.py(), e))
+        }
+        _ => Ok(()),
     }
-    need.snapshot = Some(taken);
-    Ok(())
 }
 
-fn snapshot_of(
-    array: &Bound<'_, Array>,
-    tensor: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Arc<Snapshot>> {
+fn take(need: &mut Need<Py<PyAny>>, array: &Bound<'_, Array>) -> PyResult<()> {
+    if need.is_empty() {
+        return Ok(());
+    }
+    let tensor = need.counted.as_ref().map(|t| t.bind(array.py()));
     let linked = match tensor {
         None if array.get().is_linked() => linked(array),
         _ => None,
     };
-    let tensor = tensor.or(linked.as_ref());
-    let counted = tensor.and_then(|tensor| {
+    let counted = tensor.or(linked.as_ref()).and_then(|tensor| {
         let counter = counter(tensor)?;
         Some(Counted { tensor, counter })
     });
-    snapshot::take(array.py(), &array.get().core, counted.as_ref())
+    let part = need.part(&array.get().core);
+    need.snapshot = Some(snapshot::take(array.py(), &part, counted.as_ref())?);
+    Ok(())
 }
 
 /// The tensor that was passed, if it was one.

@@ -3,7 +3,6 @@
 //! The gradient reads arrays again. What it needs of each is a snapshot ([`need`]), which becomes a copy when something
 //! is about to overwrite the array: a later launch, a fill, a copy, or the launch itself.
 
-use super::adjoint;
 use super::gradient::to_array;
 use super::host::{Launched, More, OfPython, TapedLaunch, wants_gradient};
 use super::need::{need, tensor_of};
@@ -19,9 +18,10 @@ use pyo3::exceptions::PyBaseException;
 use pyo3::prelude::*;
 use std::sync::Arc;
 use warp_core::device::Stream;
-use warp_core::launch::{Block, Dims};
+use warp_core::launch::{Block, Dims, Touched};
 use warp_core::module::Needed;
-use warp_core::tape::adjoint::Aliases;
+use warp_core::pass::regions::Region;
+use warp_core::tape::adjoint::{Aliases, aliases};
 use warp_core::tape::{Host, Saved};
 use warp_core::ty::Type;
 use warp_dlpack::passes;
@@ -66,7 +66,7 @@ pub fn record(
     let asked = kept.iter().any(wants_gradient) || reached.iter().any(|a| wants_gradient(a));
     let mut wanted = Wanted::default();
     if asked && k.backward_enabled() {
-        wanted = Wanted::of(k, py, stream, &kept)?;
+        wanted = Wanted::of(k, py, ready, block)?;
     }
     let mut saved = Saved::default();
     if let Some(needed) = &wanted.needed {
@@ -74,15 +74,20 @@ pub fn record(
             reached::check_apart(k, ready, &kept)?;
         }
         check_memory(k, ready, (recorded.args, &kept), block)?;
-        let take = |at: usize| match reached.get(at.wrapping_sub(kept.len())) {
-            Some(array) => need(array, array),
-            None => need(&kept[at], &recorded.args[at]),
-        };
-        saved = Saved::before(k.of(ready), needed, reached.len(), &take)?;
-        before_launch(k, ready, block)?;
-        saved.after(needed, config::verify_access(), &take, OfPython::error)?;
+        let take =
+            |at: usize, region: Option<Region>| match reached.get(at.wrapping_sub(kept.len())) {
+                Some(array) => need(array, array, None),
+                None => {
+                    let region = region.filter(|_| is_packed(k, ready, at, &kept[at], block));
+                    need(&kept[at], &recorded.args[at], region)
+                }
+            };
+        let (touched, verify) = (Touched::of(&ready.compiled, block), config::verify_access());
+        saved = Saved::before(&touched, needed, (kept.len(), reached.len()), &take)?;
+        before_launch(ready, block)?;
+        saved.after(&touched, needed, verify, &take, OfPython::error)?;
     } else {
-        before_launch(k, ready, block)?;
+        before_launch(ready, block)?;
     }
     let mut args: Vec<Py<PyAny>> = kept.into_iter().map(Bound::unbind).collect();
     args.extend(reached.into_iter().map(|a| a.into_any().unbind()));
@@ -99,6 +104,22 @@ pub fn record(
     let (kernel, place) = (Launched(kernel.clone().unbind()), (stream, dims));
     let saved = (saved, wanted.aliases);
     Ok(TapedLaunch::new(kernel, place, block, args, saved, more))
+}
+
+/// Whether the kernel reads an array as it is: indices of the kernel are then those of the array.
+fn is_packed(
+    kernel: &Kernel,
+    ready: &Ready,
+    at: usize,
+    value: &Bound<'_, PyAny>,
+    block: &Block,
+) -> bool {
+    let param = &kernel.params[at];
+    value.cast::<Array>().is_ok_and(|array| {
+        let view = array.get().view();
+        let packed = block.array(ready.compiled.program.layout.offsets[at]);
+        view.arg == *packed && view.ndim == param.ndim && view.elem == param.elem
+    })
 }
 
 /// The arguments, tensors as arrays: once, so that their gradients are found in the backward pass.
@@ -123,13 +144,10 @@ struct Wanted {
 }
 
 impl Wanted {
-    fn of(
-        kernel: &Kernel,
-        py: Python<'_>,
-        stream: Stream,
-        kept: &[Bound<'_, PyAny>],
-    ) -> PyResult<Wanted> {
-        let aliases = adjoint::aliases(py, kernel, stream.device, kept)?;
+    fn of(kernel: &Kernel, py: Python<'_>, ready: &Ready, block: &Block) -> PyResult<Wanted> {
+        let offsets = &ready.compiled.program.layout.offsets;
+        let view = |at: usize| Ok(*block.array(offsets[at]));
+        let aliases = aliases(kernel.of(ready), view, OfPython::error)?;
         let (needed, refusal) = match kernel.needed(py, &aliases) {
             Ok(needed) => (Some(needed), None),
             Err(e) if passes(&e) => return Err(e),

@@ -14,6 +14,7 @@ use pyo3::exceptions::PyBaseException;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use warp_core::array::{Array as Core, Owner, View};
 use warp_core::command::{Command, Recorder, Start as Holds, recorder};
@@ -30,6 +31,14 @@ create_exception!(
 
 /// All traces: arrays may be handed to other threads.
 static TRACES: Mutex<Vec<Arc<Trace>>> = Mutex::new(Vec::new());
+/// How many these are: asked where a tape records, too, so without the lock.
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether any thread traces a function.
+#[inline(always)]
+pub fn tracing() -> bool {
+    COUNT.load(Ordering::Relaxed) != 0
+}
 
 fn traces() -> MutexGuard<'static, Vec<Arc<Trace>>> {
     TRACES.lock().unwrap_or_else(PoisonError::into_inner)
@@ -144,6 +153,7 @@ impl Tracing {
     /// Begins a trace on this thread.
     pub fn start() -> Tracing {
         let trace = Arc::new(Trace::default());
+        COUNT.fetch_add(1, Ordering::Relaxed);
         traces().push(trace.clone());
         recorder::push(trace.clone());
         Tracing(trace)
@@ -154,12 +164,16 @@ impl Drop for Tracing {
     fn drop(&mut self) {
         traces().retain(|t| !Arc::ptr_eq(t, &self.0));
         recorder::remove(&*self.0);
+        COUNT.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 /// The innermost trace of this thread.
 pub fn current() -> Option<Arc<Trace>> {
-    recorder::find()
+    match tracing() {
+        true => recorder::find(),
+        false => None,
+    }
 }
 
 /// Ends the trace that an array belongs to, if there is one.
@@ -168,7 +182,7 @@ pub fn current() -> Option<Arc<Trace>> {
 /// [`Untraceable`], where the array belongs to a trace.
 #[cold]
 pub fn check_view(view: &View, what: &str) -> PyResult<()> {
-    if view.layout().is_empty() {
+    if !tracing() || view.layout().is_empty() {
         return Ok(());
     }
     let addresses = view.addresses();

@@ -173,7 +173,7 @@ fn _run_operator<'py>(
     };
     let mut block = Block::default();
     let dims = callee.pack(&mut call, given, &mut block)?;
-    before_launch(kernel, ready, &block)?;
+    before_launch(ready, &block)?;
     check_owners(kernel, &call.owners)?;
     let prepared = Prepared {
         block: &block,

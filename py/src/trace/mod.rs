@@ -10,7 +10,7 @@ use crate::dtype;
 use crate::exchange::{data, is_list};
 use crate::kernel::Kernel;
 use crate::object::Array;
-use crate::object::trace_state::{Start, active, check_view, current};
+use crate::object::trace_state::{Start, active, check_view, current, tracing};
 use crate::runtime::tapes;
 use place::{place, source};
 use pyo3::prelude::*;
@@ -33,6 +33,9 @@ pub fn launch(
     dims: Dims,
     args: &[Bound<'_, PyAny>],
 ) -> PyResult<bool> {
+    if !tracing() {
+        return Ok(false);
+    }
     let (py, k) = (kernel.py(), kernel.get());
     let ready = k.ready(py)?;
     let Some(trace) = current() else {

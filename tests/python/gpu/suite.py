@@ -56,6 +56,13 @@ FILES: dict[str, dict[str, str]] = {
     "gradients/test_tape": {"test_strided_gradients": HOST, "test_zeros_that_somebody_gave_are_a_seed": HOST},
     "gradients/test_tape_kept": {"test_what_is_kept_is_given_back": LONG},
     "gradients/test_tape_overwrites": {"test_what_a_launch_left_may_be_verified": HOST},
+    "gradients/test_tape_regions": {
+        "test_small_writes_to_an_array_that_is_read_anywhere": CPU,
+        "test_what_others_write_of_a_part_is_refused": HOST,
+        "test_torch_changes_a_tensor_of_which_parts_were_read": HOST,
+        "test_a_graph_of_a_tape": CPU,
+        "test_late_launches_take_as_long_as_early_ones": LONG,
+    },
     "gradients/test_tape_shared_memory": {
         "test_what_others_write_is_refused": HOST,
         "test_what_others_write_before_warp_does_is_refused": HOST,

@@ -55,17 +55,20 @@ OVERWRITES = {
 
 
 @pytest.mark.parametrize("inside", [True, False])
-@pytest.mark.parametrize("overwrite", OVERWRITES.values(), ids=OVERWRITES.keys())
-def test_what_is_overwritten_is_kept(overwrite, inside):
+@pytest.mark.parametrize("how", OVERWRITES)
+def test_what_is_overwritten_is_kept(how, inside):
+    overwrite = OVERWRITES[how]
+    # One element of three, or all.
+    kept = 8 if how == "an element" and wp.get_device().is_cpu else 24
     x, y = array(VALUES), array(np.zeros(3))
     with wp.Tape() as tape:
         wp.launch(sine, dim=3, inputs=[x, y])
         if inside:
             overwrite(x)
-    assert tape.kept_bytes == (24 if inside else 0)
+    assert tape.kept_bytes == (kept if inside else 0)
     if not inside:
         overwrite(x)
-    assert tape.kept_bytes == 24
+    assert tape.kept_bytes == kept
     assert not np.array_equal(x.numpy(), VALUES)
     tape.backward(grads={y: ones(y)})
     # Not that of a value which was overwritten: the gradient is read where it came from.

@@ -33,6 +33,7 @@ from warp.examples.benchmarks import (
     benchmark_launches,
     benchmark_native,
     benchmark_processes,
+    benchmark_tapes,
     benchmark_torch_operators,
 )
 from warp.examples.benchmarks._kernels import basic, in_c
@@ -121,6 +122,7 @@ ROWS = {
         "512 x 512, 2 processes, CPU",
         "512 x 512, 1 process, 2 threads",
     ],
+    benchmark_tapes: [row + more for row in benchmark_tapes.ROWS for more in ("", ", CPU time")],
     benchmark_compile: [
         *(row + more for row in benchmark_compile.KERNELS for more in ("", ", adjoint")),
         *(f"{row}, until it runs" for row in benchmark_compile.KERNELS),

@@ -4,9 +4,10 @@ use crate::support::{array, launched, numbers};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use warp_core::array::Array;
-use warp_core::command::{Capture, Command, Copy, Fill, Graph, perform};
-use warp_core::device::Streams;
+use warp_core::command::{Argument, Capture, Command, Copy, Fill, Graph, Launch, perform};
+use warp_core::device::{Device, Stream, Streams};
 use warp_core::error::Code;
+use warp_core::launch::Dims;
 use warp_core::module::Compiled;
 use warp_core::tape::Tape;
 
@@ -29,6 +30,19 @@ const IN_PLACE: &str = "
 def in_place(x: wp.array(dtype=float)):
     i = wp.tid()
     x[i] = x[i] * x[i]
+";
+
+/// Two numbers are read, and the next two written.
+const NEXT: &str = "
+def next_row(x: wp.array(dtype=float), k: int):
+    i = wp.tid()
+    x[2 * k + 2 + i] = x[2 * k + i] * x[2 * k + i]
+";
+
+/// A number is read, which the array says itself, and another one is written.
+const PICK: &str = "
+def pick(x: wp.array(dtype=float), k: int):
+    x[k] = x[int(x[0])] * x[int(x[0])]
 ";
 
 fn kernels() -> [Arc<Compiled>; 3] {
@@ -153,4 +167,78 @@ fn a_training_step_is_one_graph() {
         assert_eq!(numbers(&gradient), [2.0 * n, 4.0 * n]);
     }
     assert_eq!(numbers(&total), [5.0]);
+}
+
+/// A launch with an array and an integer.
+fn step(kernel: &Arc<Compiled>, x: &Array, k: i32, threads: i32) {
+    let mut dims = Dims::default();
+    (dims.shape[0], dims.ndim) = (threads, 1);
+    let extent = (Stream::default_of(Device::Cpu), dims);
+    let k = k.to_ne_bytes();
+    let args = [Argument::Array(x), Argument::Value(&k)];
+    let launch = Launch::of(kernel, extent, &args).expect("the arguments fit");
+    perform(Command::Launch(launch)).expect("it runs");
+}
+
+#[test]
+fn nothing_is_kept_of_numbers_that_stay() {
+    let (next, sum) = (
+        crate::support::kernel(("next_row", NEXT)),
+        crate::support::kernel(("add_up", SUM)),
+    );
+    let (x, total) = (array(&[1.5, 0.5, 0.0, 0.0, 0.0, 0.0]), array(&[0.0]));
+    let tape = Tape::begin().expect("no tape records");
+    for array in [&x, &total] {
+        tape.require(array).expect("they hold floats");
+    }
+    for k in 0..2 {
+        step(&next, &x, k, 2);
+    }
+    run(&sum, &[&x, &total], None);
+    assert_eq!(tape.kept_bytes(), 0);
+    // The second two numbers go.
+    let part = {
+        let mut view = x.view;
+        view.arg.data = view.arg.data.wrapping_add(8);
+        view.arg.shape[0] = 2;
+        x.with_view(view)
+    };
+    perform(filled(&part, 9.0)).expect("it may be written");
+    assert_eq!(tape.kept_bytes(), 8);
+    assert!(tape.end());
+    for _ in 0..2 {
+        tape.zero().expect("no device refuses");
+        tape.backward(Some(&total)).expect("there is a gradient");
+        let gradient = numbers(&tape.gradient(&x).expect("it was asked for"));
+        // Nobody has read what the fill writes: total = x + x^2 + x^4.
+        let slope = |x: f32| 1.0 + 2.0 * x + 4.0 * x * x * x;
+        assert_eq!(gradient[..2], [slope(1.5), slope(0.5)]);
+    }
+}
+
+#[test]
+fn little_is_kept_where_little_is_overwritten() {
+    let (pick, sum) = (
+        crate::support::kernel(("pick", PICK)),
+        crate::support::kernel(("add_up", SUM)),
+    );
+    let (x, total) = (
+        array(&[1.0, 3.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
+        array(&[0.0]),
+    );
+    let tape = Tape::begin().expect("no tape records");
+    for array in [&x, &total] {
+        tape.require(array).expect("they hold floats");
+    }
+    // What is read is overwritten in the end.
+    for k in [2, 3, 4, 1] {
+        step(&pick, &x, k, 1);
+    }
+    assert_eq!(tape.kept_bytes(), 4 * 4);
+    run(&sum, &[&x, &total], None);
+    assert!(tape.end());
+    tape.backward(Some(&total)).expect("there is a gradient");
+    let gradient = numbers(&tape.gradient(&x).expect("it was asked for"));
+    // Four squares of 3.
+    assert_eq!(gradient[1], 4.0 * 2.0 * 3.0);
 }

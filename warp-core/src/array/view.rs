@@ -5,6 +5,7 @@ use crate::abi::{ArrayArg, Strided};
 use crate::backend::Located;
 use crate::device::Device;
 use crate::dtype::Scalar;
+use crate::pass::regions::Region;
 use crate::ty::{Elem, MAX_NDIM};
 
 /// Elements in memory. Copying a view copies no elements. It does not keep the memory alive: an [`super::Owner`] does.
@@ -86,6 +87,13 @@ impl View {
         let data = self.arg.data.wrapping_offset(offset as isize);
         View::new(data, layout, self.elem, self.device, self.read_only)
     }
+    /// Some of the elements.
+    pub fn part(&self, region: &Region) -> View {
+        View {
+            arg: part_of(&self.arg, region),
+            ..*self
+        }
+    }
     /// Row-major without gaps.
     pub fn is_contiguous(&self) -> bool {
         self.layout().is_contiguous(self.elem.size())
@@ -101,4 +109,18 @@ impl View {
         let base = self.arg.data as usize;
         base.wrapping_add_signed(r.start as isize)..base.wrapping_add_signed(r.end as isize)
     }
+}
+
+/// Some of the elements of an array.
+pub fn part_of(array: &ArrayArg, region: &Region) -> ArrayArg {
+    let mut part = ArrayArg {
+        shape: region.shape,
+        ..*array
+    };
+    for dim in 0..MAX_NDIM {
+        let offset = i64::from(region.start[dim]) * array.strides[dim];
+        part.data = part.data.wrapping_offset(offset as isize);
+        part.strides[dim] *= i64::from(region.step[dim]);
+    }
+    part
 }

@@ -11,8 +11,11 @@ use crate::error::{Code, Error, Result};
 use smallvec::SmallVec;
 use std::collections::HashSet;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+/// How many captures there are, on all threads.
+static COUNT: AtomicUsize = AtomicUsize::new(0);
 
 /// The capture of a thread.
 pub struct Capture {
@@ -98,13 +101,18 @@ impl Capture {
             number: NUMBER.fetch_add(1, Ordering::Relaxed) + 1,
             state: Mutex::new(state),
         });
+        COUNT.fetch_add(1, Ordering::Relaxed);
         recorder::push(capture.clone());
         Some(capture)
     }
 
     /// The capture of this thread.
+    #[inline]
     pub fn current() -> Option<Arc<Capture>> {
-        recorder::find()
+        match COUNT.load(Ordering::Relaxed) {
+            0 => None,
+            _ => recorder::find(),
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -143,6 +151,12 @@ impl Capture {
     }
 }
 
+impl Drop for Capture {
+    fn drop(&mut self) {
+        COUNT.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 /// The number of this thread's capture, which no other one has; 0 if there is none.
 pub fn number() -> u64 {
     Capture::current().map_or(0, |capture| capture.number)
@@ -151,7 +165,7 @@ pub fn number() -> u64 {
 /// Whether this thread captures.
 #[inline(always)]
 pub fn capturing() -> bool {
-    recorder::active() && recorder::has::<Capture>()
+    COUNT.load(Ordering::Relaxed) != 0 && recorder::has::<Capture>()
 }
 
 /// What a frame comes to at its end.

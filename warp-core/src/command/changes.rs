@@ -67,6 +67,12 @@ impl ChangeCounts {
         said
     }
 
+    /// Whether nothing is counted.
+    pub fn is_empty(&self) -> bool {
+        let counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        counts.is_empty()
+    }
+
     /// Counts changes from now on.
     pub fn add(&self, counted: &dyn Counted) {
         let Some(count) = counted.count() else {

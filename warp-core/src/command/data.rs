@@ -120,6 +120,14 @@ impl Command {
         }
     }
 
+    /// Calls a function with all that this overwrites: of what a launch writes, the elements.
+    pub(super) fn overwrites(&self, each: &mut dyn FnMut(&Strided)) {
+        match self {
+            Command::Launch(launch) => launch.overwrites(each),
+            other => other.writes(each),
+        }
+    }
+
     /// Asked before this is done again, of the commands that it decides about too: whether all memory is what it was.
     ///
     /// # Errors

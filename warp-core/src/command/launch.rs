@@ -7,7 +7,7 @@ use crate::backend::{Code, Executable};
 use crate::device::{Device, Stream, Streams};
 use crate::error::Result;
 use crate::ir::ParamType;
-use crate::launch::{self, Block, Buffers, Dims, Job, Policy, fault};
+use crate::launch::{self, Block, Buffers, Dims, Job, Policy, Touched, fault};
 use crate::module::{Compiled, Program};
 use crate::pass::access;
 use crate::span::Source;
@@ -117,6 +117,20 @@ impl Launch {
 
     pub(super) fn writes(&self) -> &[Strided] {
         &self.writes.0
+    }
+
+    /// Calls a function with the elements that this writes.
+    pub(super) fn overwrites(&self, each: &mut dyn FnMut(&Strided)) {
+        match self.kernel.differentiable() {
+            Some(kernel) => {
+                let touched = Touched::of(kernel, &self.block);
+                let access = kernel.access.iter().enumerate();
+                let written = access.filter(|(_, access)| access.writes());
+                let parts = written.filter_map(|(at, _)| touched.written(at));
+                parts.for_each(|part| each(&part));
+            }
+            None => self.writes().iter().for_each(each),
+        }
     }
 
     pub(super) fn reads(&self, each: &mut dyn FnMut(&Strided)) {

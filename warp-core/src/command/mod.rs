@@ -14,6 +14,7 @@ mod argument;
 pub mod capture;
 pub mod changes;
 mod data;
+mod digest;
 mod graph;
 mod launch;
 mod perform;
@@ -22,6 +23,7 @@ mod place;
 pub mod recorder;
 pub mod snapshot;
 mod transfer;
+mod undo;
 mod watch;
 
 pub use algorithm::{Algorithm, Views};

@@ -52,6 +52,6 @@ fn overwrite(command: &Command) -> Result<()> {
         return Ok(());
     }
     let mut written: SmallVec<[Strided; 4]> = SmallVec::new();
-    command.writes(&mut |array| written.push(*array));
+    command.overwrites(&mut |array| written.push(*array));
     (written.iter()).try_for_each(|array| keep_overwritten(array).map(|_| ()))
 }

@@ -2,7 +2,8 @@
 //!
 //! A snapshot is copied when its memory is about to be overwritten, and not before. Launches, fills and copies announce
 //! their writes ([`keep_overwritten`]). While there are no snapshots, that is one load. Launches of the same content share one
-//! snapshot, and snapshots of the same memory one copy.
+//! snapshot, and snapshots of the same memory one copy. Where a small part is overwritten, that part alone is copied ([`Undo`]), and
+//! the snapshot is what a later one holds but for it.
 //!
 //! Other libraries write memory without an announcement, or replace it: then the content is lost. torch and Paddle count
 //! their changes, if a tensor is known ([`super::changes`]). A digest detects writes through memory that was exported later
@@ -14,15 +15,17 @@
 use super::capture::{self, Capture};
 use super::changes::{ChangeCounts, Counted, Said};
 use super::data::Command;
+use super::digest::digest_of;
 use super::recorder::{self, moment};
 use super::transfer::Copy;
+use super::undo::Undo;
 use super::watch::Watch;
 use crate::abi::Strided;
-use crate::array::{Array, View};
-use crate::device::Device;
+use crate::array::{Array, View, copy};
+use crate::device::Streams;
 use crate::error::{Error, Result};
 use smallvec::SmallVec;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 /// Snapshots whose memory was not overwritten yet.
@@ -42,10 +45,35 @@ pub struct Snapshot {
     /// The capture in which it was taken ([`capture::number`]), 0 for none: of what steps write, content is known only
     /// when the graph runs.
     capture: u64,
+    /// Somebody needs the content itself, not only what another snapshot makes of it.
+    wanted: AtomicBool,
+    /// The walk that was here last.
+    walk: AtomicU64,
+    /// Of a snapshot that follows another one: what was overwritten in between.
+    undo: Undo,
 }
 
+/// A look at many snapshots, each once.
+pub struct Walk(u64);
+
+impl Walk {
+    /// One that was nowhere yet.
+    pub fn begin() -> Walk {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        Walk(COUNT.fetch_add(1, Ordering::Relaxed) + 1)
+    }
+
+    /// Whether this comes to a snapshot for the first time. Of two at once the other one may come again.
+    pub fn is_new(&self, snapshot: &Snapshot) -> bool {
+        snapshot.walk.swap(self.0, Ordering::Relaxed) != self.0
+    }
+}
+
+/// What became of the content.
 enum End {
     Kept(Kept),
+    /// It is what another snapshot holds, but for what that one's [`Undo`] says.
+    Before(Next),
     /// The memory had been changed or replaced before, without an announcement.
     Lost,
     /// The capture has ended in which it was taken: what is there when the gradient is taken counts.
@@ -53,11 +81,18 @@ enum End {
 }
 
 /// A snapshot's copy.
-pub struct Kept {
+struct Kept {
     /// Contiguous, and shared with nothing.
-    pub copy: Array,
+    copy: Array,
     /// The moment before the memory was overwritten ([`recorder::moment`]).
-    pub moment: u64,
+    moment: u64,
+}
+
+/// The snapshot that follows one.
+struct Next {
+    snapshot: Arc<Snapshot>,
+    /// As in [`Kept::moment`].
+    moment: u64,
 }
 
 fn watch() -> MutexGuard<'static, Watch<Weak<Snapshot>>> {
@@ -83,6 +118,7 @@ impl Snapshot {
                 {
                     snapshot.counts.add(counted);
                 }
+                snapshot.wanted.store(true, Ordering::Relaxed);
                 return Ok(snapshot);
             }
             // It is lost.
@@ -92,14 +128,11 @@ impl Snapshot {
         if let Some(counted) = counted {
             counts.add(counted);
         }
-        let snapshot = Arc::new(Snapshot {
-            memory: array.with_view(view),
-            counts,
-            digest: OnceLock::new(),
-            looked: AtomicU64::new(moment()),
-            end: OnceLock::new(),
-            capture: capture::number(),
-        });
+        let mut snapshot = Snapshot::new(array.with_view(view));
+        snapshot.counts = counts;
+        snapshot.capture = capture::number();
+        snapshot.wanted = AtomicBool::new(true);
+        let snapshot = Arc::new(snapshot);
         if let Some(capture) = Capture::current() {
             let taken = Arc::downgrade(&snapshot);
             capture.at_end(Box::new(move || {
@@ -108,10 +141,29 @@ impl Snapshot {
                 }
             }));
         }
-        let mut watch = watch();
-        watch.insert(view, Arc::downgrade(&snapshot));
-        WATCHED.store(watch.len(), Ordering::Relaxed);
+        snapshot.enter();
         Ok(snapshot)
+    }
+
+    fn new(memory: Array) -> Snapshot {
+        Snapshot {
+            memory,
+            counts: ChangeCounts::default(),
+            digest: OnceLock::new(),
+            looked: AtomicU64::new(moment()),
+            end: OnceLock::new(),
+            capture: 0,
+            wanted: AtomicBool::new(false),
+            walk: AtomicU64::new(0),
+            undo: Undo::default(),
+        }
+    }
+
+    /// Is watched from now on.
+    fn enter(self: &Arc<Snapshot>) {
+        let mut watch = watch();
+        watch.insert(self.memory.view, Arc::downgrade(self));
+        WATCHED.store(watch.len(), Ordering::Relaxed);
     }
 
     /// The snapshot of exactly this array.
@@ -140,24 +192,76 @@ impl Snapshot {
         Ok(())
     }
 
-    /// Whether the content is lost: the memory was changed or replaced without an announcement.
+    /// Whether the content is lost: the memory was changed or replaced without an announcement. Of a snapshot that another one
+    /// follows, that one is asked too.
     ///
     /// # Errors
     /// There is no memory.
     pub fn is_lost(&self) -> Result<bool> {
         match self.end.get() {
-            Some(End::Kept(_) | End::Open) => Ok(false),
+            Some(End::Kept(_) | End::Before(_) | End::Open) => Ok(false),
             Some(End::Lost) => Ok(true),
             None => self.is_changed(),
         }
     }
 
-    /// The copy, where there is one.
-    pub fn kept(&self) -> Option<&Kept> {
+    /// The copy of all of the content, where there is one.
+    pub fn kept(&self) -> Option<&Array> {
         match self.end.get() {
-            Some(End::Kept(kept)) => Some(kept),
+            Some(End::Kept(kept)) => Some(&kept.copy),
             _ => None,
         }
+    }
+
+    /// The moment before the memory was overwritten, if that was announced ([`recorder::moment`]).
+    pub fn overwritten(&self) -> Option<u64> {
+        match self.end.get() {
+            Some(End::Kept(kept)) => Some(kept.moment),
+            Some(End::Before(next)) => Some(next.moment),
+            _ => None,
+        }
+    }
+
+    /// The snapshot that follows, where this one is part of what it holds.
+    pub fn next(&self) -> Option<&Arc<Snapshot>> {
+        match self.end.get() {
+            Some(End::Before(next)) => Some(&next.snapshot),
+            _ => None,
+        }
+    }
+
+    /// Bytes of copies that this snapshot holds itself.
+    pub fn bytes(&self) -> usize {
+        let kept = self.kept().map_or(0, |copy| bytes_of(&copy.view));
+        kept + self.undo.bytes()
+    }
+
+    /// Writes what the array held to memory of the same shape. `held`: the snapshot whose content is there already.
+    ///
+    /// # Errors
+    /// There is no memory, or what the device says.
+    pub fn restore(&self, to: &Array, held: Option<&Arc<Snapshot>>, on: Streams) -> Result<()> {
+        if self.next().is_some() && !to.view.is_contiguous() {
+            let dense = Array::empty(to.view.elem, &extents(&to.view), to.view.device)?;
+            self.restore(&dense, None, on)?;
+            return write(to, &dense, on);
+        }
+        let held = held.map(Arc::as_ptr);
+        let mut at: &Snapshot = self;
+        let mut later: Vec<&Snapshot> = Vec::new();
+        while held != Some(std::ptr::from_ref(at)) {
+            match at.next() {
+                Some(next) => later.push(next),
+                None => {
+                    write(to, at.kept().unwrap_or(&at.memory), on)?;
+                    break;
+                }
+            }
+            at = later[later.len() - 1];
+        }
+        let start = self.memory.view.arg.data as usize;
+        let mut undone = later.iter().rev();
+        undone.try_for_each(|snapshot| snapshot.undo.apply(to, start))
     }
 
     /// Copies the content, once.
@@ -185,6 +289,35 @@ impl Snapshot {
         // Nobody else was here, as the caller sees to it.
         let _ = self.end.set(end);
         Ok(())
+    }
+
+    /// Keeps no more than what is about to be overwritten, where that is little. Returns whether it is.
+    fn finish_part(self: &Arc<Snapshot>, written: &Strided) -> Result<bool> {
+        // Changes that nobody announces would be missed later on.
+        let counted = !self.counts.is_empty() || self.digest.get().is_some();
+        let deferred = self.capture != 0 || capture::capturing();
+        if counted || deferred || !self.memory.owner.is_current() {
+            return Ok(false);
+        }
+        let Some(part) = Undo::part(&self.memory, written) else {
+            return Ok(false);
+        };
+        if !self.wanted.load(Ordering::Relaxed) {
+            if self.undo.bytes() + bytes_of(&part.view) >= bytes_of(&self.memory.view) {
+                return Ok(false);
+            }
+            self.undo.add(copy_of(&part)?, part.view);
+            self.enter();
+            return Ok(true);
+        }
+        let next = Snapshot::new(self.memory.clone());
+        next.undo.add(copy_of(&part)?, part.view);
+        let snapshot = Arc::new(next);
+        snapshot.enter();
+        let moment = moment();
+        // Nobody else was here, as the caller sees to it.
+        let _ = self.end.set(End::Before(Next { snapshot, moment }));
+        Ok(true)
     }
 
     /// Whether the memory was changed or replaced without an announcement.
@@ -233,6 +366,12 @@ impl Drop for Snapshot {
         if self.end.get().is_none() {
             self.leave();
         }
+        // A long chain is not taken down by calls within calls.
+        let mut end = self.end.take();
+        while let Some(End::Before(next)) = end {
+            let last = Arc::into_inner(next.snapshot);
+            end = last.and_then(|mut snapshot| snapshot.end.take());
+        }
     }
 }
 
@@ -246,9 +385,7 @@ fn copy_of(memory: &Array) -> Result<Array> {
 /// A copy that a graph makes each time that it runs.
 fn deferred_copy(memory: &Array) -> Result<Array> {
     let view = &memory.view;
-    let shape: SmallVec<[i64; 4]> = (view.layout().shape().iter())
-        .map(|n| i64::from(*n))
-        .collect();
+    let shape = extents(view);
     let of_capture = |e: Error| e.within("a capture").of_array();
     let to = Array::zeros(view.elem, &shape, view.device).map_err(of_capture)?;
     let (made, from) = (to.clone(), memory.clone());
@@ -257,40 +394,20 @@ fn deferred_copy(memory: &Array) -> Result<Array> {
     Ok(made)
 }
 
-/// The same elements in memory of the host, without gaps.
-fn on_host(memory: &Array) -> Result<Array> {
-    if memory.view.device == Device::Cpu && memory.view.is_contiguous() {
-        return Ok(memory.clone());
-    }
-    // SAFETY: as in `copy_of`.
-    let copy = unsafe { memory.copy_to(Device::Cpu) };
-    copy.map_err(|e| e.within("a copy to the host").of_array())
+fn extents(view: &View) -> SmallVec<[i64; 4]> {
+    let layout = view.layout();
+    layout.shape().iter().map(|n| i64::from(*n)).collect()
 }
 
-/// A digest of memory that is current. One word that changes changes it for certain.
-fn digest_of(memory: &Array) -> Result<u64> {
-    let whole = &on_host(memory)?;
-    let size = whole.view.layout().len() * whole.view.elem.size();
-    if size == 0 {
-        return Ok(0);
-    }
-    // SAFETY: contiguous memory has so many bytes, which its owner keeps; the caller keeps others from writing meanwhile.
-    let bytes = unsafe { std::slice::from_raw_parts(whole.view.arg.data, size) };
-    let mix = |sum: u64, word: u64| {
-        (sum ^ word)
-            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-            .rotate_left(29)
-    };
-    // Lanes that do not wait for each other: as fast as memory.
-    let (blocks, rest) = bytes.as_chunks::<32>();
-    let mut lanes = [1u64, 2, 3, 4];
-    for block in blocks {
-        for (lane, word) in lanes.iter_mut().zip(block.as_chunks::<8>().0) {
-            *lane = mix(*lane, u64::from_ne_bytes(*word));
-        }
-    }
-    let rest = rest.iter().map(|byte| u64::from(*byte));
-    Ok(lanes.into_iter().chain(rest).fold(0, mix))
+fn bytes_of(view: &View) -> usize {
+    view.layout().len() * view.elem.size()
+}
+
+/// Copies elements between memory that is current.
+fn write(to: &Array, from: &Array, on: Streams) -> Result<()> {
+    // SAFETY: both have one shape and element, `to` was made for this and nobody else writes it, and the owners keep the memory.
+    let outcome = unsafe { copy::copy_on(&to.view, &from.view, on) };
+    outcome.map_err(|e| e.within("what a tape keeps").of_array())
 }
 
 /// Whether there are snapshots that a write may have to keep.
@@ -324,8 +441,14 @@ pub fn keep_overwritten(written: &Strided) -> Result<bool> {
             .by_ref()
             .take_while(|s| s.memory.view.arg.data == start);
         let mut same = near.filter(|s| s.memory.view == *view);
-        let copy = same.find_map(|s| Some(&s.kept()?.copy));
-        let outcome = snapshot.finish(copy);
+        let copy = same.find_map(|s| s.kept());
+        let outcome = match copy {
+            None => match snapshot.finish_part(written) {
+                Ok(false) => snapshot.finish(None),
+                outcome => outcome.map(|_| ()),
+            },
+            copy => snapshot.finish(copy),
+        };
         finished.push(snapshot);
         if let Err(error) = outcome {
             // The write does not happen, and the content is still there.

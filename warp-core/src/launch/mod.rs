@@ -9,12 +9,14 @@ mod dims;
 pub mod fault;
 mod job;
 mod overlap;
+mod touched;
 
 pub use crate::backend::{Grid, Job};
 pub use block::Block;
 pub use dims::Dims;
 pub use job::{Buffers, Policy};
 pub use overlap::{any_overlap, interleaved};
+pub use touched::Touched;
 
 use crate::abi::{self, ErrorSlot};
 use crate::backend;

@@ -44,6 +44,11 @@ pub struct Needed {
 }
 
 impl Needed {
+    /// As in [`Reverse::aliases`].
+    pub fn aliases(&self) -> &[u32] {
+        &self.aliases
+    }
+
     pub(super) fn of(aliases: &[u32], report: &Report) -> Needed {
         let kept = |data: Data| !matches!(data, Data::None | Data::Live);
         let read = report.arrays.iter().filter(|a| kept(a.data));

@@ -7,14 +7,17 @@ use crate::cache::Key;
 use crate::error::{Bug, Error};
 use crate::floating_point::Standard;
 use crate::front::{self, Built, Failure, Scope, Signature, SourceText};
+use crate::ir::Func;
 use crate::pass;
 use crate::pass::access::{self, Access};
 use crate::pass::order::takes_float_extremes;
+use crate::pass::regions::Regions;
 use crate::pass::splice::has_customs;
 use crate::span::Source;
 use crate::stack;
 use crate::timeline::{self, Name, What};
 use crate::verify::{Verified, verify};
+use std::sync::OnceLock;
 
 /// A kernel that can be launched. Code is made of it when a device first launches it.
 #[derive(Debug)]
@@ -32,6 +35,7 @@ pub struct Compiled {
     /// calls with derivatives of their own.
     pub(super) again: Option<Verified>,
     pub(super) adjoints: Adjoints,
+    pub(super) regions: OnceLock<Regions>,
     pub(super) options: Options,
 }
 
@@ -81,6 +85,7 @@ fn finish(built: Built, options: &Options) -> Result<Compiled, Failure> {
         sources,
         again,
         adjoints: Adjoints::default(),
+        regions: OnceLock::new(),
         options,
     })
 }
@@ -89,6 +94,15 @@ impl Compiled {
     /// What is differentiated.
     pub(super) fn source(&self) -> &Verified {
         self.again.as_ref().unwrap_or(&self.program.func)
+    }
+
+    /// Which elements of arrays its launches read and write, found when it is first asked for.
+    pub fn regions(&self) -> &Regions {
+        self.regions.get_or_init(|| {
+            let again = self.again.as_ref().map(|again| &**again);
+            let forms: Vec<&Func> = std::iter::once(&*self.program.func).chain(again).collect();
+            Regions::of(&forms)
+        })
     }
 
     /// A name for what the kernel does: equal in all processes and on all machines, and different

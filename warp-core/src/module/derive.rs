@@ -122,6 +122,7 @@ impl Compiled {
             sources: self.sources.clone(),
             again,
             adjoints: Adjoints::default(),
+            regions: OnceLock::new(),
             options: self.options.clone(),
         }
     }

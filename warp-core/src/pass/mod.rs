@@ -15,6 +15,7 @@
 //! - [`mod@lift`]: values as arrays of one element.
 //! - [`merge`]: parameters that were given the same array become one.
 //! - [`order`]: whether the order of threads shows in the result.
+//! - [`regions`]: which elements of arrays a launch reads and writes.
 //! - [`renumber()`]: numbers values and slots in the order in which they are defined.
 //! - [`searches`]: functions in the places of searches.
 //! - [`slots`]: what belongs to each record.
@@ -35,6 +36,7 @@ pub mod inline;
 pub mod lift;
 pub mod merge;
 pub mod order;
+pub mod regions;
 mod renumber;
 mod runner;
 pub mod searches;

@@ -70,28 +70,29 @@ pub fn aliases<E>(
     if !(0..params.len()).any(writes) {
         return Ok(stands);
     }
-    let mut views: SmallVec<[(usize, Strided, Range<usize>); 8]> = SmallVec::new();
+    let mut ranges: SmallVec<[(usize, Range<usize>); 8]> = SmallVec::new();
     for (i, param) in params.iter().enumerate() {
-        let ParamType::Array { elem, ndim } = param.ty else {
+        if !matches!(param.ty, ParamType::Array { .. }) {
             continue;
-        };
-        let strided = Strided {
-            array: view(i)?,
-            ndim: ndim.into(),
-            size: elem.size(),
-        };
+        }
+        let strided = kernel.strided(i, view(i)?);
         let bytes = strided.bytes();
-        for (j, other, near) in &views {
+        for (j, near) in &ranges {
             let meet = bytes.start < near.end && near.start < bytes.end;
             let meet = meet && !bytes.is_empty() && !near.is_empty();
-            if meet && (writes(i) || writes(*j)) && !interleaved(&strided, other) {
-                if strided.array != other.array || param.ty != params[*j].ty {
-                    return Err(error(overlap(kernel, *j, i)));
-                }
-                stands[i] = stands[i].min(stands[*j]);
+            if !meet || !(writes(i) || writes(*j)) {
+                continue;
             }
+            let other = kernel.strided(*j, view(*j)?);
+            if interleaved(&strided, &other) {
+                continue;
+            }
+            if strided.array != other.array || param.ty != params[*j].ty {
+                return Err(error(overlap(kernel, *j, i)));
+            }
+            stands[i] = stands[i].min(stands[*j]);
         }
-        views.push((i, strided, bytes));
+        ranges.push((i, bytes));
     }
     Ok(stands)
 }
@@ -126,10 +127,10 @@ pub trait Operands {
     /// It does not fit.
     fn value(&self, at: usize, block: &mut Block, offset: usize) -> Result<(), Self::Error>;
 
-    /// Whether there is a copy of what an array held that was overwritten.
-    fn is_kept(&self, at: usize) -> bool;
+    /// Whether the content is there that an array had before the launch; `changes`: the adjoint changes it.
+    fn has_prior(&self, at: usize, changes: bool) -> bool;
 
-    /// An array, or that copy; `writes`: it is written.
+    /// An array with the content that the adjoint reads; `writes`: it is written.
     ///
     /// # Errors
     /// It does not fit.
@@ -209,7 +210,7 @@ impl<O: Operands> Packing<'_, O> {
     fn array(&mut self, offset: usize) -> Result<ArrayArg, O::Error> {
         let (i, data) = (self.param.0, self.report.data);
         let prior = matches!(data, Data::Before | Data::Scratch);
-        if prior && !self.operands.is_kept(i) {
+        if prior && !self.operands.has_prior(i, data == Data::Scratch) {
             return Err(self.lacks_prior());
         }
         let writes = matches!(data, Data::Scratch | Data::Live);

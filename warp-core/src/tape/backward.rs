@@ -3,6 +3,8 @@
 use super::host::Host;
 use super::launch::TapedLaunch;
 use super::plan::Use;
+use super::restored::Restored;
+use crate::array::Array;
 use crate::module::Reverse;
 
 /// A program that runs launches backwards.
@@ -50,12 +52,37 @@ pub trait Backward: Host {
 pub struct Args<'a, H: Host> {
     pub(super) launch: &'a TapedLaunch<H>,
     pub(super) parts: &'a [(usize, H::Value)],
+    pub(super) restored: &'a Restored,
 }
 
 impl<'a, H: Host> Args<'a, H> {
+    /// The launch.
+    pub fn launch(&self) -> &'a TapedLaunch<H> {
+        self.launch
+    }
+
     /// An argument.
     pub fn at(&self, at: usize) -> &'a H::Value {
         let part = self.parts.iter().find(|(of, _)| *of == at);
         part.map_or(&self.launch.args[at], |(_, value)| value)
+    }
+
+    /// What an argument held that has been overwritten since; None for what it holds now.
+    ///
+    /// # Errors
+    /// There is no memory.
+    pub fn content(&self, context: H::Context<'_>, at: usize) -> Result<Option<Array>, H::Error> {
+        let saved = self.launch.saved();
+        let Some(Some(need)) = saved.0.get(at) else {
+            return Ok(None);
+        };
+        if !need.is_overwritten() {
+            return Ok(None);
+        }
+        let Some(view) = H::view(context, &self.launch.args[at]) else {
+            return Ok(None);
+        };
+        let content = self.restored.content(need, &view, self.launch.stream);
+        content.map_err(H::error)
     }
 }

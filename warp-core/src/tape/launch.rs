@@ -5,7 +5,6 @@ use super::host::{Differentiable, Host};
 use super::plan::Use;
 use super::saved::Saved;
 use crate::abi::Strided;
-use crate::array::Array;
 use crate::command::Snapshot;
 use crate::device::Stream;
 use crate::ir::ParamType;
@@ -70,9 +69,12 @@ impl<H: Host> TapedLaunch<H> {
         self.saved().0.get(at)?.as_ref()?.snapshot.clone()
     }
 
-    /// A copy of what the gradient needs of an argument, where that was overwritten.
-    pub fn kept(&self, at: usize) -> Option<Array> {
-        Some(self.snapshot(at)?.kept()?.copy.clone())
+    /// Whether the content is there that an argument had before the launch, of which the launch may have overwritten some;
+    /// `changes`: the adjoint changes it.
+    pub fn has_prior(&self, at: usize, changes: bool) -> bool {
+        let saved = self.saved();
+        let need = saved.0.get(at).and_then(Option::as_ref);
+        need.is_some_and(|need| need.is_overwritten() || !changes || need.is_empty())
     }
 
     /// The kernel, for those who ask for its parameters.

@@ -20,6 +20,7 @@ mod own;
 mod pass;
 mod plan;
 mod recording;
+mod restored;
 mod saved;
 
 pub use backward::{Args, Backward};

@@ -14,6 +14,7 @@ use crate::device::Stream;
 use crate::error::{Error, Result};
 use crate::launch::{Block, any_overlap};
 use crate::module::{CachedAdjoint, Compiled, Program, Reverse};
+use crate::pass::regions::Region;
 use crate::span::Source;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -22,15 +23,26 @@ use std::sync::Arc;
 pub struct Native;
 
 impl Need<Array> {
-    /// Of what an array holds now.
+    /// Of what elements of an array hold now.
     ///
     /// # Errors
     /// There is no memory.
-    pub fn of(array: &Array) -> Result<Need<Array>> {
-        Ok(Need {
-            snapshot: Some(Snapshot::take(array, None)?),
+    pub fn of(array: &Array, region: Option<Region>) -> Result<Need<Array>> {
+        let mut need = Need {
+            snapshot: None,
+            region,
             counted: None,
-        })
+        };
+        need.take(array)?;
+        Ok(need)
+    }
+
+    /// Takes a snapshot.
+    fn take(&mut self, array: &Array) -> Result<()> {
+        if !self.is_empty() {
+            self.snapshot = Some(Snapshot::take(&self.part(array), None)?);
+        }
+        Ok(())
     }
 }
 
@@ -78,8 +90,7 @@ impl Host for Native {
         gradients.of(&value.view).map_or(Ok(()), zero)
     }
     fn save(_: &Gradients, need: &mut Need<Array>, array: &Array) -> Result<()> {
-        need.snapshot = Some(Snapshot::take(array, None)?);
-        Ok(())
+        need.take(array)
     }
     fn call(_: &Gradients, function: &Function) -> Result<()> {
         function()
@@ -99,7 +110,7 @@ impl Backward for Native {
     fn reverse(
         gradients: &Gradients,
         launch: &TapedLaunch<Native>,
-        _: &Args<'_, Native>,
+        args: &Args<'_, Native>,
         reverse: Reverse,
     ) -> Result<()> {
         let none = launch.args.iter().all(|a| gradients.of(&a.view).is_none());
@@ -111,7 +122,7 @@ impl Backward for Native {
         let program = kernel.adjoint_program(&slot, &|| false);
         let program = program.expect("nothing interrupts");
         program.code(launch.stream.device)?;
-        let arguments = Arguments { launch, gradients };
+        let arguments = Arguments { args, gradients };
         let parts = (&*slot, program);
         let (of, aliases) = (launch.kernel(), &reverse.aliases);
         let mut packed = Packed::default();
@@ -144,7 +155,7 @@ pub fn reversed(kernel: &Compiled, reverse: &Reverse) -> Result<Arc<CachedAdjoin
 
 /// The arguments of an adjoint launch.
 struct Arguments<'a> {
-    launch: &'a TapedLaunch<Native>,
+    args: &'a Args<'a, Native>,
     gradients: &'a Gradients,
 }
 
@@ -155,21 +166,21 @@ impl Operands for Arguments<'_> {
         error
     }
     fn value(&self, at: usize, block: &mut Block, offset: usize) -> Result<()> {
-        if let Some(Some(bytes)) = self.launch.values().nth(at) {
+        if let Some(Some(bytes)) = self.args.launch().values().nth(at) {
             block.write(offset, bytes);
         }
         Ok(())
     }
-    fn is_kept(&self, at: usize) -> bool {
-        self.launch.kept(at).is_some()
+    fn has_prior(&self, at: usize, changes: bool) -> bool {
+        self.args.launch().has_prior(at, changes)
     }
     fn array(&self, at: usize, _: bool) -> Result<(ArrayArg, Owner)> {
-        let array = self.launch.kept(at);
-        let array = array.unwrap_or_else(|| self.launch.args[at].clone());
+        let array = self.args.content(self.gradients, at)?;
+        let array = array.unwrap_or_else(|| self.args.at(at).clone());
         Ok((array.view.arg, array.owner))
     }
     fn gradient(&self, at: usize, _: bool) -> Result<Option<(ArrayArg, Owner)>> {
-        let gradient = self.gradients.of(&self.launch.args[at].view);
+        let gradient = self.gradients.of(&self.args.at(at).view);
         Ok(gradient.map(|gradient| (gradient.view.arg, gradient.owner)))
     }
 }

@@ -13,7 +13,7 @@ use crate::array::{Array, Number};
 use crate::command::{Command, Recorder, Start, recorder};
 use crate::device::{Stream, current_stream};
 use crate::error::{Code, Error, Result};
-use crate::launch::{Block, Dims};
+use crate::launch::{Block, Dims, Touched};
 use crate::module::{Compiled, Needed};
 use smallvec::SmallVec;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -204,7 +204,9 @@ impl Tape {
             aliases = adjoint::aliases(of, argument, |e| e)?;
             match kernel.needed(&aliases, |reverse| reversed(kernel, reverse)) {
                 Ok(found) => {
-                    saved = Saved::before(of, &found, 0, &|at| Need::of(&args[at]))?;
+                    let touched = Touched::of(kernel, block);
+                    let take = |at: usize, region| Need::of(&args[at], region);
+                    saved = Saved::before(&touched, &found, (args.len(), 0), &take)?;
                     needed = Some(found);
                 }
                 Err(error) => refusal = Some(error),
@@ -277,12 +279,14 @@ impl Recorder for Tape {
         }
     }
 
-    fn after(&self, _: &Command) -> Result<()> {
+    fn after(&self, command: &Command) -> Result<()> {
         let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some((launch, needed)) = begun.take() else {
+        let (Some((launch, needed)), Command::Launch(command)) = (begun.take(), command) else {
             return Ok(());
         };
-        let take = |at: usize| Need::of(&launch.args[at]);
-        launch.saved().after(&needed, false, &take, |e| e)
+        let take = |at: usize, region| Need::of(&launch.args[at], region);
+        let touched = Touched::of(&launch.kernel, command.block());
+        let mut saved = launch.saved();
+        saved.after(&touched, &needed, false, &take, |e| e)
     }
 }

@@ -7,9 +7,12 @@ use super::entry::Entry;
 use super::host::{Differentiable, Host};
 use super::launch::TapedLaunch;
 use super::plan::{BackwardPlan, Use, plan};
+use super::restored::Restored;
+use crate::command::Snapshot;
+use crate::command::snapshot::Walk;
 use crate::error::{Code, Error};
 use crate::module::Reverse;
-use std::collections::HashSet;
+use smallvec::SmallVec;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -111,6 +114,7 @@ impl<H: Backward> Pass<H> {
     /// # Errors
     /// A kernel cannot be differentiated, or what a function raises.
     pub fn run(&self, at: H::Context<'_>) -> Result<(), H::Error> {
+        let restored = Restored::default();
         let entries = self.entries.iter().zip(&self.plan.consume);
         for (n, (entry, consume)) in entries.enumerate().rev() {
             match entry {
@@ -123,6 +127,7 @@ impl<H: Backward> Pass<H> {
                     let args = Args {
                         launch,
                         parts: &self.parts[n],
+                        restored: &restored,
                     };
                     H::reverse(at, launch, &args, reverse(launch, consume))?;
                 }
@@ -185,21 +190,24 @@ impl Unkept {
 
 /// Refuses a pass that needs lost content.
 fn check_kept<H: Host>(entries: &[Entry<H>]) -> Result<(), Error> {
-    let mut seen = HashSet::new();
+    let walk = Walk::begin();
     for entry in entries {
         let Entry::Launch(launch) = entry else {
             continue;
         };
+        // Code of others runs when counts are asked: not while the needs are locked.
+        let snapshots: SmallVec<[(usize, Arc<Snapshot>); 8]> = {
+            let saved = launch.saved();
+            let needs = saved.0.iter().enumerate();
+            let all = needs.filter_map(|(at, need)| Some((at, need.as_ref()?.snapshot.clone()?)));
+            all.collect()
+        };
         let kernel = launch.kernel();
-        let count = launch.saved().0.len();
-        for at in 0..count {
-            let Some(snapshot) = launch.snapshot(at) else {
-                continue;
-            };
+        for (at, snapshot) in snapshots {
             let reached = at >= kernel.params().len();
-            let unkept = if seen.insert(Arc::as_ptr(&snapshot)) && snapshot.is_lost()? {
+            let unkept = if is_lost(&snapshot, &walk)? {
                 Unkept::Changed
-            } else if reached && snapshot.kept().is_some() {
+            } else if reached && snapshot.overwritten().is_some() {
                 Unkept::Overwritten
             } else {
                 continue;
@@ -212,4 +220,18 @@ fn check_kept<H: Host>(entries: &[Entry<H>]) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+/// Whether the content of a snapshot, or of one that follows it, is lost; of those where the walk was not yet.
+fn is_lost(snapshot: &Arc<Snapshot>, walk: &Walk) -> Result<bool, Error> {
+    let mut next = Some(snapshot);
+    while let Some(snapshot) = next
+        && walk.is_new(snapshot)
+    {
+        if snapshot.is_lost()? {
+            return Ok(true);
+        }
+        next = snapshot.next();
+    }
+    Ok(false)
 }

@@ -5,6 +5,7 @@
 
 use crate::abi::Strided;
 use crate::launch::interleaved;
+use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -40,11 +41,14 @@ impl Use {
 pub struct BackwardPlan {
     /// The reverse of this write must set the gradient to zero once it is read, since launches before
     /// it gave or took gradient from the same memory.
-    pub consume: Vec<Vec<bool>>,
+    pub consume: Vec<Flags>,
     /// A value that launches pass on to launches: its gradient belongs to one backward pass and
     /// is cleared before the next.
-    pub intermediate: Vec<Vec<bool>>,
+    pub intermediate: Vec<Flags>,
 }
+
+/// One for each argument of a launch.
+pub type Flags = SmallVec<[bool; 16]>;
 
 /// Plans the backward pass over `launches`, in recorded order.
 pub fn plan(launches: &[Vec<Use>]) -> BackwardPlan {
@@ -67,7 +71,7 @@ pub fn plan(launches: &[Vec<Use>]) -> BackwardPlan {
             }
         }
     }
-    let each = |f: &dyn Fn(usize, &Use, usize) -> bool| -> Vec<Vec<bool>> {
+    let each = |f: &dyn Fn(usize, &Use, usize) -> bool| -> Vec<Flags> {
         let rows = launches.iter().zip(&groups.of).enumerate();
         rows.map(|(launch, (uses, of))| {
             let pairs = uses.iter().zip(of);
@@ -85,27 +89,38 @@ pub fn plan(launches: &[Vec<Use>]) -> BackwardPlan {
 
 /// Uses whose bytes overlap, directly or through others, are of one group.
 struct Groups {
-    of: Vec<Vec<Option<usize>>>,
+    of: Vec<SmallVec<[Option<usize>; 8]>>,
     count: usize,
 }
 
 impl Groups {
     fn of(launches: &[Vec<Use>]) -> Groups {
-        let mut of: Vec<Vec<Option<usize>>> =
-            launches.iter().map(|uses| vec![None; uses.len()]).collect();
+        let mut of: Vec<SmallVec<[Option<usize>; 8]>> = Vec::with_capacity(launches.len());
         // Uses of one view are one: tapes use few arrays in many launches.
         let mut views: Vec<&Use> = Vec::new();
         let mut known: HashMap<(Range<usize>, Option<Key>), usize> = HashMap::new();
-        for (uses, of) in launches.iter().zip(&mut of) {
-            for (used, of) in uses.iter().zip(of) {
-                if !used.bytes.is_empty() {
+        for uses in launches {
+            let mut own = SmallVec::with_capacity(uses.len());
+            for (at, used) in uses.iter().enumerate() {
+                if used.bytes.is_empty() {
+                    own.push(None);
+                    continue;
+                }
+                // Often the launch before has the same arguments.
+                let before = of.last().and_then(|before| *before.get(at)?);
+                let same = |group: &usize| {
+                    let view = views[*group];
+                    view.bytes == used.bytes && view.array == used.array
+                };
+                own.push(Some(before.filter(same).unwrap_or_else(|| {
                     let key = (used.bytes.clone(), used.array.as_ref().map(key));
-                    *of = Some(*known.entry(key).or_insert_with(|| {
+                    *known.entry(key).or_insert_with(|| {
                         views.push(used);
                         views.len() - 1
-                    }));
-                }
+                    })
+                })));
             }
+            of.push(own);
         }
         let mut order: Vec<usize> = (0..views.len()).collect();
         order.sort_by_key(|at| views[*at].bytes.start);
@@ -163,6 +178,9 @@ mod tests {
     use super::*;
     use crate::abi::ArrayArg;
 
+    fn lists(flags: &[Flags]) -> Vec<Vec<bool>> {
+        flags.iter().map(|of| of.to_vec()).collect()
+    }
     fn reads(bytes: Range<usize>) -> Use {
         Use {
             bytes,
@@ -184,8 +202,8 @@ mod tests {
             vec![reads(0..8), writes(8..16)],
             vec![reads(8..16), writes(16..24)],
         ]);
-        assert_eq!(plan.consume, [[false, false], [false, false]]);
-        assert_eq!(plan.intermediate, [[false, true], [true, false]]);
+        assert_eq!(lists(&plan.consume), [[false, false], [false, false]]);
+        assert_eq!(lists(&plan.intermediate), [[false, true], [true, false]]);
     }
 
     #[test]
@@ -199,9 +217,12 @@ mod tests {
             vec![reads(0..8), writes(8..16)],
             vec![fills(0..4)],
         ]);
-        assert_eq!(plan.consume, [vec![false], vec![false, false], vec![true]]);
         assert_eq!(
-            plan.intermediate,
+            lists(&plan.consume),
+            [vec![false], vec![false, false], vec![true]]
+        );
+        assert_eq!(
+            lists(&plan.intermediate),
             [vec![false], vec![false, false], vec![false]]
         );
     }
@@ -209,7 +230,7 @@ mod tests {
     #[test]
     fn memory_that_was_used_before_is_consumed_when_overwritten() {
         let plan = plan(&[vec![reads(0..8), writes(8..16)], vec![writes(0..4)]]);
-        assert_eq!(plan.consume, [vec![false, false], vec![true]]);
+        assert_eq!(lists(&plan.consume), [vec![false, false], vec![true]]);
     }
 
     #[test]
@@ -218,7 +239,7 @@ mod tests {
             vec![writes(0..8), writes(8..16), writes(6..10), writes(20..20)],
             vec![reads(15..16), reads(16..17), reads(20..21)],
         ]);
-        assert_eq!(plan.intermediate[1], [true, false, false]);
+        assert_eq!(plan.intermediate[1].to_vec(), [true, false, false]);
     }
 
     #[test]
@@ -246,11 +267,11 @@ mod tests {
         // One field is computed of another one, and read.
         let mut launches = [vec![field(0), written(4)], vec![field(4), field(0)]];
         let found = plan(&launches);
-        assert_eq!(found.intermediate, [[false, true], [true, false]]);
-        assert_eq!(found.consume, [[false, false], [false, false]]);
+        assert_eq!(lists(&found.intermediate), [[false, true], [true, false]]);
+        assert_eq!(lists(&found.consume), [[false, false], [false, false]]);
         // A launch that uses the structs as a whole uses all fields.
         launches[1].push(reads(1000..1060));
         let found = plan(&launches);
-        assert_eq!(found.intermediate[0], [true, true]);
+        assert_eq!(found.intermediate[0].to_vec(), [true, true]);
     }
 }

@@ -3,6 +3,7 @@
 use super::entry::Entry;
 use super::host::Host;
 use crate::command::Snapshot;
+use crate::command::snapshot::Walk;
 use crate::error::{Code, Error, Result};
 use std::collections::HashSet;
 use std::ops::Range;
@@ -43,15 +44,20 @@ impl<H: Host> Recording<H> {
     /// # Errors
     /// There is no memory.
     pub fn release(&self, at: H::Context<'_>, outside: bool) -> Result<(), H::Error> {
-        let (dropped, records) = {
+        let (dropped, ends, records) = {
             let mut state = self.state();
             let records = state.records();
             if records && !outside {
                 return Ok(());
             }
-            (state.release(outside), records)
+            let dropped = state.release(outside);
+            (dropped, state.ends(), records)
         };
         drop(dropped);
+        // What was kept in part is that of memory which is watched no more.
+        ends.iter()
+            .try_for_each(|snapshot| snapshot.keep())
+            .map_err(H::error)?;
         if records { self.watch(at) } else { Ok(()) }
     }
 
@@ -145,7 +151,7 @@ impl<H: Host> State<H> {
         for entry in &self.entries {
             if let Entry::Launch(launch) = entry {
                 let mut saved = launch.saved();
-                dropped.extend(saved.release(|kept| !outside || recorded(kept.moment)));
+                dropped.extend(saved.release(|moment| !outside || recorded(moment)));
             }
         }
         self.released = true;
@@ -207,21 +213,44 @@ impl<H: Host> State<H> {
         })
     }
 
-    /// Bytes that are kept of what was overwritten.
-    pub fn kept_bytes(&self) -> usize {
-        let (mut seen, mut bytes) = (HashSet::new(), 0);
+    /// Calls a function with all snapshots and those that follow them, each once.
+    fn each_snapshot(&self, mut each: impl FnMut(&Arc<Snapshot>)) {
+        let walk = Walk::begin();
         for entry in &self.entries {
             let Entry::Launch(launch) = entry else {
                 continue;
             };
-            for kept in launch.saved().snapshots().filter_map(|s| s.kept()) {
-                let view = &kept.copy.view;
-                // Launches of the same content share one copy.
-                if seen.insert(view.arg.data as usize) {
-                    bytes += view.layout().len() * view.elem.size();
+            for snapshot in launch.saved().snapshots() {
+                let mut at = Some(snapshot);
+                while let Some(snapshot) = at
+                    && walk.is_new(snapshot)
+                {
+                    each(snapshot);
+                    at = snapshot.next();
                 }
             }
         }
+    }
+
+    /// The snapshots that follow others and that no other one follows.
+    fn ends(&self) -> Vec<Arc<Snapshot>> {
+        let mut ends = Vec::new();
+        self.each_snapshot(|snapshot| {
+            ends.extend(snapshot.next().filter(|n| n.next().is_none()).cloned());
+        });
+        ends
+    }
+
+    /// Bytes that are kept of what was overwritten.
+    pub fn kept_bytes(&self) -> usize {
+        let (mut seen, mut bytes) = (HashSet::new(), 0);
+        self.each_snapshot(|snapshot| {
+            // Snapshots of the same content share one copy.
+            let copy = snapshot.kept().map(|copy| copy.view.arg.data as usize);
+            if copy.is_none_or(|copy| seen.insert(copy)) {
+                bytes += snapshot.bytes();
+            }
+        });
         bytes
     }
 }

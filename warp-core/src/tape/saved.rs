@@ -1,24 +1,42 @@
 //! What the gradient of a launch needs of arrays: the content that they had then.
 
-use super::adjoint::Kernel;
 use crate::adjoint::Data;
+use crate::array::Array;
 use crate::command::Snapshot;
-use crate::command::snapshot::Kept;
+use crate::error::Error;
+use crate::launch::Touched;
 use crate::module::Needed;
+use crate::pass::regions::{Region, Which};
 use std::sync::Arc;
 
 /// The content of an array that a gradient needs.
 pub struct Need<V> {
     /// What the array held when the launch was recorded; without it, what it holds when the gradient is taken.
     pub snapshot: Option<Arc<Snapshot>>,
+    /// The elements of which that is the content; None for all.
+    pub region: Option<Region>,
     /// What tells whether others have changed it: a framework's tensor that the launch was given.
     pub counted: Option<V>,
 }
 
 impl<V> Need<V> {
-    /// The copy, if the array was overwritten.
-    pub fn kept(&self) -> Option<&Kept> {
-        self.snapshot.as_ref()?.kept()
+    /// The elements that are needed, of an array.
+    pub fn part(&self, array: &Array) -> Array {
+        match &self.region {
+            Some(region) => array.with_view(array.view.part(region)),
+            None => array.clone(),
+        }
+    }
+
+    /// Whether something has overwritten what is needed.
+    pub fn is_overwritten(&self) -> bool {
+        let snapshot = self.snapshot.as_ref();
+        snapshot.is_some_and(|s| s.overwritten().is_some())
+    }
+
+    /// Whether no element is needed.
+    pub fn is_empty(&self) -> bool {
+        self.region.is_some_and(|region| region.is_empty())
     }
 }
 
@@ -31,58 +49,54 @@ impl<V> Default for Saved<V> {
     }
 }
 
+/// Takes a snapshot of an argument, or of an array behind those: of the elements that are needed.
+pub type Take<'a, V, E> = &'a dyn Fn(usize, Option<Region>) -> Result<Need<V>, E>;
+
 impl<V> Saved<V> {
-    /// What is needed of what arrays hold before the launch; `take` takes a snapshot of an argument, or of one of the `reached` arrays
-    /// behind those.
+    /// What is needed of what arrays hold before the launch; `reached`: so many arrays are behind the arguments.
     ///
     /// # Errors
     /// Those of `take`.
     pub fn before<E>(
-        kernel: Kernel<'_>,
+        touched: &Touched<'_>,
         needed: &Needed,
-        reached: usize,
-        take: &dyn Fn(usize) -> Result<Need<V>, E>,
+        (params, reached): (usize, usize),
+        take: Take<'_, V, E>,
     ) -> Result<Saved<V>, E> {
-        let count = kernel.params().len();
-        let mut needs = Vec::new();
-        needs.resize_with(count, || None);
+        let mut needs = Vec::with_capacity(params);
+        needs.resize_with(params, || None);
         if needed.reaches {
-            let each = (count..count + reached).map(|at| take(at).map(Some));
+            let each = (params..params + reached).map(|at| take(at, None).map(Some));
             needs.extend(each.collect::<Result<Vec<_>, E>>()?);
         }
-        for (at, _) in needed.arrays.iter().filter(|(_, d)| *d != Data::After) {
-            needs[*at] = Some(take(*at)?);
+        for (at, data) in needed.arrays.iter().filter(|(_, d)| *d != Data::After) {
+            needs[*at] = Some(take(*at, needed.region(touched, *at, *data))?);
         }
         Ok(Saved(needs))
     }
 
-    /// Copies what the launch is about to lose, and takes snapshots of what it leaves: once everything else that it overwrites is
-    /// kept. `verify`: unannounced changes of the others are to be found out.
+    /// Takes snapshots of what the launch leaves: once everything that it overwrites is kept. `verify`: unannounced changes of the
+    /// others are to be found out.
     ///
     /// # Errors
     /// Those of `take`, or there is no memory.
     pub fn after<E>(
         &mut self,
+        touched: &Touched<'_>,
         needed: &Needed,
         verify: bool,
-        take: &dyn Fn(usize) -> Result<Need<V>, E>,
-        error: fn(crate::error::Error) -> E,
+        take: Take<'_, V, E>,
+        error: fn(Error) -> E,
     ) -> Result<(), E> {
-        for (at, data) in &needed.arrays {
-            if let Some(need) = &self.0[*at]
-                && let Some(snapshot) = &need.snapshot
-            {
-                let outcome = match data {
-                    Data::Before | Data::Scratch => snapshot.keep(),
-                    _ if verify => snapshot.remember(),
-                    _ => Ok(()),
-                };
-                outcome.map_err(error)?;
+        for (at, _) in needed.arrays.iter().filter(|_| verify) {
+            let need = self.0[*at].as_ref();
+            if let Some(snapshot) = need.and_then(|need| need.snapshot.as_ref()) {
+                snapshot.remember().map_err(error)?;
             }
         }
         // Nobody has overwritten yet what the launch leaves.
-        for (at, _) in needed.arrays.iter().filter(|(_, d)| *d == Data::After) {
-            self.0[*at] = Some(take(*at)?);
+        for (at, data) in needed.arrays.iter().filter(|(_, d)| *d == Data::After) {
+            self.0[*at] = Some(take(*at, needed.region(touched, *at, *data))?);
         }
         Ok(())
     }
@@ -94,13 +108,25 @@ impl<V> Saved<V> {
     }
 
     /// Drops the snapshots that do not stay. Returns what is to be dropped without locks.
-    pub fn release(&mut self, stays: impl Fn(&Kept) -> bool) -> Vec<Arc<Snapshot>> {
+    pub fn release(&mut self, stays: impl Fn(u64) -> bool) -> Vec<Arc<Snapshot>> {
         let mut dropped = Vec::new();
         for need in self.0.iter_mut().flatten() {
-            if !need.kept().is_some_and(&stays) {
+            let overwritten = need.snapshot.as_ref().and_then(|s| s.overwritten());
+            if !overwritten.is_some_and(&stays) {
                 dropped.extend(need.snapshot.take());
             }
         }
         dropped
+    }
+}
+
+impl Needed {
+    /// The elements of an array that the gradient of a launch reads, or changes and restores; None for all.
+    fn region(&self, touched: &Touched<'_>, at: usize, data: Data) -> Option<Region> {
+        let which = Which {
+            loads: true,
+            stores: matches!(data, Data::Scratch | Data::After),
+        };
+        touched.region(at, self.aliases(), which)
     }
 }

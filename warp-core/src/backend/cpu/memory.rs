@@ -1,5 +1,6 @@
 //! Host memory for arrays.
 
+use super::idle::{self, Block};
 use crate::backend::memory::{ALIGNMENT, Content, Memory, Origin};
 use crate::error::{Code, Error, Result};
 use std::ptr::NonNull;
@@ -36,11 +37,21 @@ pub fn listen(listener: Listener) {
 /// [`Code::Memory`] if there is not so much.
 pub fn allocate(size: usize, content: Content) -> Result<Memory> {
     let padded = padded(size)?;
-    // SAFETY: plain allocation; a null result is handled below.
+    let idle = if size < LARGE {
+        None
+    } else {
+        idle::take(padded)
+    };
+    // SAFETY: plain allocation; a null result is handled below. A block that has waited has so many bytes, which nobody uses.
     let base = unsafe {
-        match content {
-            Content::Any => libc::malloc(padded),
-            Content::Zeros => libc::calloc(padded, 1),
+        match (idle, content) {
+            (Some(block), Content::Any) => std::ptr::with_exposed_provenance_mut(block.base),
+            (Some(block), Content::Zeros) => {
+                let base = std::ptr::with_exposed_provenance_mut(block.base);
+                libc::memset(base, 0, padded)
+            }
+            (None, Content::Any) => libc::malloc(padded),
+            (None, Content::Zeros) => libc::calloc(padded, 1),
         }
     };
     let skip = skip(base.addr(), size);
@@ -68,6 +79,16 @@ pub fn allocate(size: usize, content: Content) -> Result<Memory> {
 pub unsafe fn release(memory: &Memory) {
     if let Some(listener) = LISTENER.get() {
         (listener.freed)(memory.base);
+    }
+    if memory.size >= LARGE
+        && let Ok(size) = padded(memory.size)
+    {
+        let base = memory.base;
+        for block in idle::add(Block { base, size }) {
+            // SAFETY: as below; each block that waited came here once.
+            unsafe { libc::free(std::ptr::with_exposed_provenance_mut(block.base)) }
+        }
+        return;
     }
     let base = std::ptr::with_exposed_provenance_mut(memory.base);
     // SAFETY: `base` came from malloc or calloc and is freed once, as the caller promises.

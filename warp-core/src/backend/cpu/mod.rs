@@ -15,6 +15,7 @@ mod cost;
 pub mod executable;
 mod fill;
 mod guarded;
+mod idle;
 mod launch;
 #[cfg(feature = "llvm")]
 pub mod llvm;
