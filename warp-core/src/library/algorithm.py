@@ -269,14 +269,14 @@ def move_by_digit(
                     # All ones if this lane has the bit.
                     turn = wp.uint32(wp.int32(number << wp.uint32(wp.static(31 - bit))) >> 31)
                     peers = peers & (wp.ballot(lacks) ^ turn)
-                before = wp.bit_count(peers & below)
+                before = wp.uint32(wp.bit_count(peers & below))
                 entry = own + wp.int32(number)
                 count = table[entry]
                 ranks[wp.static(4 * group + k)] = ((count + before) << wp.uint32(11)) | wp.uint32(entry)
                 # The first of them counts for all, once all have read.
                 wp.warp_barrier()
                 if there and before == wp.uint32(0):
-                    table[entry] = count + wp.bit_count(peers)
+                    table[entry] = count + wp.uint32(wp.bit_count(peers))
                 wp.warp_barrier()
     wp.barrier()
     # Thread `d` makes the counts of digit `d` the places of the first one of each warp.

@@ -4,13 +4,13 @@ use crate::builtins::{Operand, Tree, View, check_size};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::front::walk::Walk;
-use crate::ir::{Intrinsic, Op, ParamType, ThreadScope, Value};
+use crate::ir::{Intrinsic, ParamType, ThreadScope, Value};
 use crate::span::Span;
 use crate::ty::{Elem, MAX_NDIM, Type};
 use ruff_python_ast::Arguments;
 
 /// Their names.
-pub const NAMES: &[&str] = &["shared", "barrier", "warp_barrier", "ballot", "bit_count"];
+pub const NAMES: &[&str] = &["shared", "barrier", "warp_barrier", "ballot"];
 
 impl Walk<'_> {
     /// A call of one of [`NAMES`]; None: it is none of these.
@@ -36,11 +36,8 @@ impl Walk<'_> {
             ("ballot", [Tree::Elem(x)]) if x.elem == Elem::Scalar(Scalar::Bool) => u32(self
                 .b
                 .intrinsic(Intrinsic::Ballot, vec![x.parts[0]], &[Scalar::U32])[0]),
-            ("bit_count", [Tree::Elem(x)]) if x.elem == Elem::Scalar(Scalar::U32) => {
-                u32(self.b.op(Op::BitCount, &[x.parts[0]]))
-            }
             _ => {
-                let what = "shared(shape, dtype), barrier(), warp_barrier(), ballot(bool), bit_count(uint32)";
+                let what = "shared(shape, dtype), barrier(), warp_barrier(), ballot(bool)";
                 return Err(Error::at(Code::Argument, at, what));
             }
         }))
