@@ -71,7 +71,9 @@ def test_gdb_stops_at_lines_of_kernels(tmp_path):
     program.write_text(PROGRAM)
     for _ in ("compiled", "from the cache"):
         said = stops(program, LOOP)
-        assert re.search(rf"^(Thread .* hit )?Breakpoint 1(\.\d+)?, .*relax\.\S+ \(\) at {program}:{LOOP}$", said, re.M), said
+        assert re.search(
+            rf"^(Thread .* hit )?Breakpoint 1(\.\d+)?, .*relax\.\S+ \(\) at {program}:{LOOP}$", said, re.M
+        ), said
         assert "s += wp.sin(x[i] + float(k))" in said
         assert re.search(r"^#0 .*relax\.", said, re.M)
     # Other lines of the same text are code of their own.
