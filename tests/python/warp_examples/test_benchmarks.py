@@ -20,9 +20,6 @@ try:
 except ModuleNotFoundError:  # paddle has no wheel for every Python
     benchmark_interop_paddle = None
 from warp.examples.benchmarks import (
-    _harness,
-    _interop,
-    _turns,
     benchmark_cloth,
     benchmark_compile,
     benchmark_conversions,
@@ -37,6 +34,7 @@ from warp.examples.benchmarks import (
     benchmark_torch_operators,
 )
 from warp.examples.benchmarks._kernels import basic, in_c
+from warp.examples.benchmarks._support import _harness, _interop, _turns
 
 ROWS = {
     benchmark_conversions: [

@@ -19,13 +19,13 @@ import numpy as np
 import warp as wp
 
 if TYPE_CHECKING or __package__:
-    from . import _harness
     from ._kernels import basic
     from ._kernels.cases import Case, array, launcher
+    from ._support import _harness
 else:
-    import _harness
     from _kernels import basic
     from _kernels.cases import Case, array, launcher
+    from _support import _harness
 
 
 @wp.kernel

@@ -18,10 +18,9 @@ import numpy as np
 import warp as wp
 
 if TYPE_CHECKING or __package__:
-    from . import _harness, _rivals
+    from ._support import _harness, _rivals
 else:
-    import _harness
-    import _rivals
+    from _support import _harness, _rivals
 
 cloth = _harness.example("simulation.cloth")
 

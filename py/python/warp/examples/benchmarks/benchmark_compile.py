@@ -20,9 +20,9 @@ import numpy as np
 import warp as wp
 
 if TYPE_CHECKING or __package__:
-    from . import _harness
+    from ._support import _harness
 else:
-    import _harness
+    from _support import _harness
 
 COUNT = 64
 HEAD = "@wp.kernel\ndef kernel(a: wp.array[T], b: wp.array[T]):\n    i = wp.tid()\n"

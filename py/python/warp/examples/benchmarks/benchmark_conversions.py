@@ -19,9 +19,9 @@ import torch
 import warp as wp
 
 if TYPE_CHECKING or __package__:
-    from . import _harness
+    from ._support import _harness
 else:
-    import _harness
+    from _support import _harness
 
 
 @wp.kernel

@@ -31,14 +31,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING or __package__:
-    from . import _harness, _turns
     from ._kernels import geometry_others as others
     from ._kernels import geometry_scenes as scenes
+    from ._support import _harness, _turns
 else:
-    import _harness
-    import _turns
     from _kernels import geometry_others as others
     from _kernels import geometry_scenes as scenes
+    from _support import _harness, _turns
 
 CPU, WRONG = ", CPU", ", wrong"  # what the names of rows end with: CPU seconds; 1 where values are wrong
 WARPS = ("this", "one", "peer")

@@ -37,13 +37,13 @@ import numpy as np
 import warp as wp
 
 if TYPE_CHECKING or __package__:
-    from . import _harness
     from ._kernels import basic, cases, gpu
     from ._kernels.gpu_bare import QUEUED, bare_launch, is_for_tests, launch_by_ctypes
+    from ._support import _harness
 else:
-    import _harness
     from _kernels import basic, cases, gpu
     from _kernels.gpu_bare import QUEUED, bare_launch, is_for_tests, launch_by_ctypes
+    from _support import _harness
 
 DEVICE = "cuda:0"
 COUNT = 16  # elements: the time is that of the call

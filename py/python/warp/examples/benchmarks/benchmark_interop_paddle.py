@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 import paddle
 
 if TYPE_CHECKING or __package__:
-    from . import _interop
+    from ._support import _interop
 else:
-    import _interop
+    from _support import _interop
 
 
 def full(count: int, value: float, dtype: str) -> paddle.Tensor:

@@ -21,9 +21,9 @@ import jax.numpy as jnp
 import warp as wp
 
 if TYPE_CHECKING or __package__:
-    from . import _harness
+    from ._support import _harness
 else:
-    import _harness
+    from _support import _harness
 
 CALLS = 512
 

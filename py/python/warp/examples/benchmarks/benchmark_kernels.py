@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 import warp as wp
 
 if TYPE_CHECKING or __package__:
-    from . import _harness
     from ._kernels import basic
+    from ._support import _harness
 else:
-    import _harness
     from _kernels import basic
+    from _support import _harness
 
 
 def measure() -> _harness.Rows:

@@ -35,14 +35,13 @@ import numpy as np
 import warp as wp
 
 if TYPE_CHECKING or __package__:
-    from . import _harness, _turns
     from ._kernels import adjoints, basic, flow, guarded, in_c
     from ._kernels.cases import Case
+    from ._support import _harness, _turns
 else:
-    import _harness
-    import _turns
     from _kernels import adjoints, basic, flow, guarded, in_c
     from _kernels.cases import Case
+    from _support import _harness, _turns
 
 CPU, WRONG = ", CPU", ", wrong"  # what the names of rows end with: CPU seconds; 1 where values are wrong
 

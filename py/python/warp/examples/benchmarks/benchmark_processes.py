@@ -23,9 +23,9 @@ import numpy as np
 import warp as wp
 
 if TYPE_CHECKING or __package__:
-    from . import _harness
+    from ._support import _harness
 else:
-    import _harness
+    from _support import _harness
 
 SIDES = (512, 2048, 4096)
 COUNT = 2

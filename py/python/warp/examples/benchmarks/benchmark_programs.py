@@ -33,15 +33,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING or __package__:
-    from . import _harness, _turns
     from ._programs import contestant as of
     from ._programs import listing, rivals
     from ._programs.program import Spec
+    from ._support import _harness, _turns
 else:
-    import _harness
-    import _turns
     from _programs import contestant as of
     from _programs import listing, rivals
+    from _support import _harness, _turns
 
 WARPS = ("this", "one", "peer")
 SECONDS = 1.0  # for which a program is timed

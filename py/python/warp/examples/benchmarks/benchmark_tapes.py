@@ -15,9 +15,9 @@ import numpy as np
 import warp as wp
 
 if TYPE_CHECKING or __package__:
-    from . import _harness
+    from ._support import _harness
 else:
-    import _harness
+    from _support import _harness
 
 WIDTH = 64
 DT = 0.02

@@ -69,7 +69,7 @@ def example(name: str) -> ModuleType:
     """The example of that name, such as `simulation.cloth`, of this package whatever `warp` is imported."""
     if "examples" not in sys.modules:
         package = ModuleType("examples")
-        package.__path__ = [str(Path(__file__).resolve().parents[1])]
+        package.__path__ = [str(Path(__file__).resolve().parents[2])]
         sys.modules["examples"] = package
     return importlib.import_module(f"examples.{name}")
 

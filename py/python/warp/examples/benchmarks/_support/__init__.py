@@ -1,0 +1,1 @@
+"""What the benchmarks share: timing, turns of contestants, conversions, rivals."""
