@@ -35,6 +35,7 @@ fn build(cache: Cache) -> Result<Compiled, String> {
         deterministic: false,
         max_unroll: 16,
         block_dim: 256,
+        line_info: false,
     };
     let kernel = compile(text, &StaticScope::new(), &options).map_err(|f| f.render())?;
     kernel
