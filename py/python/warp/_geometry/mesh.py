@@ -111,7 +111,7 @@ class Mesh(Queried):
         A face that names a point twice is a hole, and a mesh without faces is not watertight. Each question sorts the
         edges, and waits for a GPU.
         """
-        from warp.geometry._adjacency import is_closed  # kernels
+        from warp._geometry.sides import is_closed  # kernels
 
         return is_closed(self._indices.reshape((-1, 3)), self._points.size)
 

@@ -1,7 +1,6 @@
 //! Which kernels there are, and what the names in their text mean: `library/algorithm.py`.
 
 use super::element::{Key, Source, unit, wide};
-use super::{segments, sort};
 use crate::dtype::{Scalar, TABLE};
 use crate::front::{Constant, External, Meanings};
 use crate::ir::{Const, ThreadBlock};
@@ -12,6 +11,14 @@ use std::collections::HashSet;
 
 /// Threads of a block of every kernel.
 pub const BLOCK: usize = 256;
+/// Rows of a tile of a scan that follow each other and are one thread's.
+pub const ROWS_EACH: usize = 8;
+/// Keys of a tile of a sort that one thread has.
+pub const KEYS_EACH: usize = 16;
+/// A segment that does not lie within the pairs.
+pub const OUTSIDE: i32 = 1;
+/// A pair that is in more than one segment.
+pub const OVERLAP: i32 = 2;
 
 /// The kernels, with what their texts depend on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -73,10 +80,9 @@ impl Kernel {
             Kernel::SumFew(from, to) => ("sum_few", 1, summed(from, to)),
             Kernel::Scan(from, to, inclusive) => {
                 let mut meanings = summed(from, to);
-                let each = super::scan::EACH;
                 meanings.names.extend([
-                    ("EACH", External::Int(each as i128)),
-                    ("Several", vector(each, from.wide())),
+                    ("EACH", External::Int(ROWS_EACH as i128)),
+                    ("Several", vector(ROWS_EACH, from.wide())),
                     ("INCLUSIVE", External::Bool(inclusive)),
                 ]);
                 ("scan_tiles", 2, meanings)
@@ -86,8 +92,8 @@ impl Kernel {
                 let mut names = keys(key);
                 let bits = unit(key.size().max(4));
                 names.extend([
-                    ("Keys", vector(sort::EACH, bits)),
-                    ("Ranks", vector(sort::EACH, Scalar::U32)),
+                    ("Keys", vector(KEYS_EACH, bits)),
+                    ("Ranks", vector(KEYS_EACH, Scalar::U32)),
                     ("Value", scalar(unit(width))),
                     ("Values", vector(4, unit(width))),
                 ]);
@@ -96,11 +102,11 @@ impl Kernel {
             Kernel::Iota => ("iota", 1, of(Vec::new())),
             Kernel::Gather(size) => ("gather", 1, of(vec![("Unit", scalar(unit(size)))])),
             Kernel::MarkSegments => {
-                let code = External::Int(segments::OUTSIDE.into());
+                let code = External::Int(OUTSIDE.into());
                 ("mark_segments", 1, of(vec![("OUTSIDE", code)]))
             }
             Kernel::MarkRest => {
-                let code = External::Int(segments::OVERLAP.into());
+                let code = External::Int(OVERLAP.into());
                 ("mark_rest", 1, of(vec![("OVERLAP", code)]))
             }
             Kernel::RunStarts(size) => ("run_starts", 1, of(vec![("Unit", scalar(unit(size)))])),
@@ -177,6 +183,6 @@ fn keys(key: Key) -> Vec<(&'static str, External)> {
         ("FIRST", number(1 << (8 * key.size() - 1))),
         ("LAST_BIT", number(bits.bits() as i64 - 1)),
         ("ORDER", External::Int(key.order())),
-        ("EACH", External::Int(sort::EACH as i128)),
+        ("EACH", External::Int(KEYS_EACH as i128)),
     ]
 }

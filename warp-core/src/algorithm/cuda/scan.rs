@@ -1,16 +1,14 @@
 //! Running sums: the totals of tiles, their running sums, and from these the tiles' own. Tiles are of as many rows for each column.
 
 use super::element::Source;
-use super::kernel::{BLOCK, Kernel};
+use super::kernel::{BLOCK, Kernel, ROWS_EACH};
 use super::run::Run;
 use super::sum::totals;
 use crate::dtype::Scalar;
 use crate::error::Result;
 
-/// Rows of a tile that follow each other and are one thread's.
-pub const EACH: usize = 8;
 /// Rows of a tile.
-const TILE: usize = BLOCK * EACH;
+const TILE: usize = BLOCK * ROWS_EACH;
 
 /// As [`crate::algorithm::scan`], on a GPU.
 ///

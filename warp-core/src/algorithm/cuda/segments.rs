@@ -4,7 +4,7 @@
 //! is in none has one of its own, so that it stays where it is.
 
 use super::element::{Key, Source};
-use super::kernel::Kernel;
+use super::kernel::{Kernel, OUTSIDE, OVERLAP};
 use super::moves::{gather, iota};
 use super::run::Run;
 use super::scan::running;
@@ -15,11 +15,6 @@ use crate::backend::cuda::own::explained;
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use std::sync::OnceLock;
-
-/// A segment that does not lie within the pairs.
-pub const OUTSIDE: i32 = 1;
-/// A pair that is in more than one segment.
-pub const OVERLAP: i32 = 2;
 
 /// As [`crate::algorithm::sort_segments`], on a GPU, of segments whose bounds are arrays of int32. A segment that
 /// is not within the count, and pairs in more than one segment, are reported at the next synchronisation of the device; nothing

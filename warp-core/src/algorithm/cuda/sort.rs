@@ -2,7 +2,7 @@
 //! these counts, which say where the keys of each go, and then all are moved there.
 
 use super::element::{Key, Source};
-use super::kernel::{BLOCK, Kernel};
+use super::kernel::{BLOCK, KEYS_EACH, Kernel};
 use super::moves::{gather, iota};
 use super::run::Run;
 use super::scan::running;
@@ -10,10 +10,8 @@ use crate::algorithm::Pairs;
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 
-/// Keys of a tile that one thread has.
-pub const EACH: usize = 16;
 /// Keys of a tile.
-const TILE: usize = BLOCK * EACH;
+const TILE: usize = BLOCK * KEYS_EACH;
 /// Values of a digit.
 const DIGITS: usize = 256;
 

@@ -5,8 +5,7 @@
 //! whose loop over threads LLVM may vectorise, `any` for any strides, and for kernels that ask whether arrays are missing `full`,
 //! in which none is.
 //!
-//! Kernels with loops have a body in front of these that runs threads in the lanes of vectors (`lanes`); the scalar ones then run
-//! what is left over. Long ones whose lanes serve all strides have only that body.
+//! Kernels with loops have a body before these that runs threads in lanes (`lanes`); long ones whose lanes serve all strides, only that.
 //!
 //! In `inner` the strides are constants, `range.rs` proves that most indices are not negative, and the loop over threads
 //! carries the metadata that lets LLVM vectorise it. The entry point looks at the arguments of each call and chooses a
@@ -17,8 +16,7 @@
 //! threads change one element that nothing else touches. Or it is plain, where only one thread touches the element and no
 //! buffers overlap. Or it works on a copy of the array, where threads only add to that and the launch gives each one a copy.
 //!
-//! The entry point checks the overlap itself for what lowering found. For what the adjoint's report says, the launch sets
-//! [`crate::abi::flag::OVERLAP`]; the body for any strides asks that flag too.
+//! The entry point checks overlap for what lowering found; for what the adjoint's report says, [`crate::abi::flag::OVERLAP`] does.
 
 mod entry;
 mod fuel;
@@ -45,14 +43,11 @@ use super::guards::conditions::Conditions;
 use super::lines;
 use super::options::{Lanes, Lowered, Options};
 use super::report::{BodyReport, Splits};
-use crate::abi;
-use crate::abi::BlockLayout;
+use crate::abi::{self, BlockLayout};
 use crate::dtype::Scalar;
 use crate::error::Bug;
 use crate::ir::{CalleeId, Kind};
-use crate::pass;
-use crate::pass::expand::has_iterated;
-use crate::pass::order::ordered_by;
+use crate::pass::{self, expand::has_iterated, order::ordered_by};
 use crate::span::Span;
 use crate::verify::{self, Verified};
 use lanes::{Choice, Group};

@@ -49,8 +49,7 @@ impl Group<'_> {
         let id = place.array;
         let param = self.body.facts.func.param(id);
         let (elem, step) = (param.ty.elem(), param.step());
-        let mem = memory(elem.scalar());
-        let gep = self.body.pointer();
+        let (mem, gep) = (memory(elem.scalar()), self.body.pointer());
         let mut at = self.body.data(id);
         // What differs between lanes: bytes from one to the next, or vectors of offsets (type of the elements, indices).
         let mut row = 0;
