@@ -4,7 +4,7 @@
 //! is in none has one of its own, so that it stays where it is.
 
 use super::element::{Key, Source};
-use super::kernel::{Kernel, OUTSIDE, OVERLAP};
+use super::kernel::{Kernel, OUTSIDE};
 use super::moves::{gather, iota};
 use super::run::Run;
 use super::scan::running;
