@@ -118,6 +118,6 @@ case $1 in
     test)
         cargo test --locked --target $triple -p warp-core --lib -- floating_point backend:: geometry:: lower::
         cargo test --locked --target $triple -p tests --test native --test builtins --test lower
-        python_tests "$python" tests/python/launch/test_launch.py tests/python/gradients/test_tape.py tests/python/compiled/test_lanes.py
+        python_tests "$python" tests/python/launch/test_launch.py tests/python/gradients/test_tape.py tests/python/compiled/lanes/test_lanes.py
         ;;
 esac

@@ -27,7 +27,7 @@ RUST = (
 
 # What compiled code does: at every level.
 EACH = (
-    "compiled/test_lanes.py",
+    "compiled/lanes/test_lanes.py",
     "compiled/test_rare_calls.py",
     "randomized/test_random_rare.py",
     "compiled/test_bounds.py",

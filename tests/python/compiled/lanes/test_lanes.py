@@ -348,7 +348,7 @@ PROGRAM = """
 import hashlib
 import numpy as np
 import warp as wp
-from compiled import test_lanes as t
+from compiled.lanes import test_lanes as t
 
 digest = hashlib.sha256()
 for shape in ((3, 5), (7, 100)):
