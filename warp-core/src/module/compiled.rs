@@ -99,7 +99,7 @@ impl Compiled {
     /// Which elements of arrays its launches read and write, found when it is first asked for.
     pub fn regions(&self) -> &Regions {
         self.regions.get_or_init(|| {
-            let again = self.again.as_ref().map(|again| &**again);
+            let again = self.again.as_deref();
             let forms: Vec<&Func> = std::iter::once(&*self.program.func).chain(again).collect();
             Regions::of(&forms)
         })

@@ -40,6 +40,9 @@ impl Run {
 
     /// Launches a kernel with a thread for each of `n`.
     ///
+    /// # Errors
+    /// As [`Run::launch`].
+    ///
     /// # Safety
     /// As [`Run::launch`].
     pub unsafe fn each(&self, kernel: Kernel, n: u64, args: &[u64]) -> Result<()> {

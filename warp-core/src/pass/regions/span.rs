@@ -74,7 +74,7 @@ impl Span {
     }
 
     /// Sums of one of either.
-    pub fn add(self, other: Span) -> Option<Span> {
+    pub fn plus(self, other: Span) -> Option<Span> {
         self.with(other, || {
             Some(Span {
                 lo: self.lo.checked_add(other.lo)?,
@@ -232,7 +232,7 @@ mod tests {
     proptest! {
         #[test]
         fn spans_hold_what_operations_give(a in spans(), b in spans(), n in 1..7i64) {
-            prop_assert!(holds(a.add(b), a, b, |x, y| x + y));
+            prop_assert!(holds(a.plus(b), a, b, |x, y| x + y));
             prop_assert!(holds(a.multiplied(b), a, b, |x, y| x * y));
             prop_assert!(holds(a.negated(), a, a, |x, _| -x));
             prop_assert!(holds(a.extreme(b, true), a, b, i64::min));
@@ -247,11 +247,11 @@ mod tests {
     #[test]
     fn spans_are_no_wider_than_they_must_be() {
         let tid = Span::up_to(0, 63, 1);
-        let row = tid.add(Span::point(640)).expect("small");
+        let row = tid.plus(Span::point(640)).expect("small");
         assert_eq!((row.lo, row.hi, row.step), (640, 703, 1));
         let column = tid.multiplied(Span::point(10)).expect("small");
         assert_eq!((column.lo, column.hi, column.step), (0, 630, 10));
-        let next = column.add(Span::point(1)).expect("small");
+        let next = column.plus(Span::point(1)).expect("small");
         assert_eq!(next.rest(Span::point(10)), Some(Span::point(1)));
         assert_eq!(next.divided(Span::point(10)), Some(tid));
         assert_eq!(
@@ -261,6 +261,6 @@ mod tests {
         assert_eq!(Span::point(1 << 40).within(Scalar::I32), None);
         assert_eq!(Span::point(-1).within(Scalar::U32), None);
         assert!(Span::point(-1).within(Scalar::I32).is_some());
-        assert_eq!(Span::point(i64::MAX).add(Span::point(1)), None);
+        assert_eq!(Span::point(i64::MAX).plus(Span::point(1)), None);
     }
 }
