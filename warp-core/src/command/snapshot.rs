@@ -2,7 +2,7 @@
 //!
 //! A snapshot is copied when its memory is about to be overwritten, and not before. Launches, fills and copies announce
 //! their writes ([`keep_overwritten`]). While there are no snapshots, that is one load. Launches of the same content share one
-//! snapshot, and snapshots of the same memory one copy. Where a small part is overwritten, that part alone is copied ([`Undo`]), and
+//! snapshot, and snapshots of the same memory one copy. Where a small part is overwritten, that part alone is copied (`Undo`), and
 //! the snapshot is what a later one holds but for it.
 //!
 //! Other libraries write memory without an announcement, or replace it: then the content is lost. torch and Paddle count
