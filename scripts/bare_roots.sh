@@ -50,9 +50,9 @@ for suite in "$@"; do
         touch "$root/made"
     fi
     [ -f "$folder/fetched-$version" ] || fetch "$version"
-    rm -rf "$root/work"
-    mkdir "$root/work"
-    cp "$wheel" docs/first-hour.md scripts/run_page.py "$folder/pinned.txt" "$root/work"
+    rm -rf "$root/trial"
+    mkdir "$root/trial"
+    cp "$wheel" docs/first-hour.md scripts/run_page.py "$folder/pinned.txt" "$root/trial"
     # A mount of its own, which goes with the processes.
     unshare --mount bash -euc '
         root=$1 version=$2 wheels=$3 wheel=$4
@@ -60,10 +60,10 @@ for suite in "$@"; do
         mkdir -p "$root/wheels"
         mount --bind "$wheels" "$root/wheels"
         run() { env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 chroot "$root" "$@"; }
-        run "python$version" -m venv --clear /work/venv
-        run /work/venv/bin/pip install --quiet --no-index --no-deps --find-links /wheels --requirement /work/pinned.txt "/work/$wheel"
-        run /work/venv/bin/python -m warp doctor
-        run /work/venv/bin/python /work/run_page.py /work/first-hour.md
+        run "python$version" -m venv --clear /trial/venv
+        run /trial/venv/bin/pip install --quiet --no-index --no-deps --find-links /wheels --requirement /trial/pinned.txt "/trial/$wheel"
+        run /trial/venv/bin/python -m warp doctor
+        run /trial/venv/bin/python /trial/run_page.py /trial/first-hour.md
     ' bare "$root" "$version" "$folder/wheels" "$(basename "$wheel")" || fail "$suite: the commands above failed"
     printf 'bare_roots: %s (%s, Python %s): all ran\n' "$suite" \
         "$(. "$root/etc/os-release" && echo "$PRETTY_NAME")" "$(chroot "$root" "python$version" -c 'import platform; print(platform.python_version())')"
