@@ -7,7 +7,8 @@ use super::thread::Thread;
 use crate::ir::num::wrap;
 use crate::ir::thread_block::WARP;
 use crate::ir::{
-    Block, Func, Intrinsic, Kind, Num, Op, STACKS, Slot, Stmt, ThreadScope, Value, evaluate,
+    Block, Exchange, Func, Intrinsic, Kind, Num, Op, STACKS, Slot, Stmt, ThreadScope, Value,
+    evaluate,
 };
 use std::mem::take;
 
@@ -116,7 +117,7 @@ impl Threads<'_> {
                 ),
                 Intrinsic::Barrier(ThreadScope::Block) => Ok(()),
                 Intrinsic::Barrier(ThreadScope::Warp) => self.warps(active).map(|_| ()),
-                Intrinsic::Ballot => self.ballot(active, args[0], outs[0]),
+                Intrinsic::Exchange(exchange) => self.exchange(active, *exchange, args, outs[0]),
                 op => Err(Fault(format!(
                     "threads do not come together in `{}`",
                     op.name()
@@ -216,13 +217,19 @@ impl Threads<'_> {
         }
     }
 
-    fn ballot(&mut self, active: &[usize], holds: Value, out: Value) -> Result<(), Fault> {
+    fn exchange(
+        &mut self,
+        active: &[usize],
+        exchange: Exchange,
+        args: &[Value],
+        out: Value,
+    ) -> Result<(), Fault> {
         for warp in self.warps(active)? {
-            let lanes = warp.iter().enumerate();
-            let bits = lanes.fold(0, |all, (lane, n)| {
-                all | i64::from(self.get(*n, holds).truth()) << lane
-            });
-            warp.iter().for_each(|n| self.set(*n, out, Num::Int(bits)));
+            let given = |n: &usize| args.iter().map(|arg| self.get(*n, *arg)).collect();
+            let gets = exchange.among(&warp.iter().map(given).collect::<Vec<_>>());
+            for (n, num) in warp.iter().zip(gets) {
+                self.set(*n, out, num);
+            }
         }
         Ok(())
     }

@@ -1,8 +1,8 @@
 //! What the threads of a block do together. That all of a warp or block come to such a statement is for `verify` to see, which knows the
 //! whole kernel. The interpreter runs these for all of them at once (`interp/block.rs`).
 
-use crate::dtype::Scalar;
 use crate::intrinsic::row::{Row, ensure};
+use crate::ir::Intrinsic;
 
 /// Threads wait for the slowest one.
 const WAITING: u64 = 32;
@@ -18,11 +18,16 @@ pub const BARRIER: Row = Row {
     ..Row::PLAIN
 };
 
-pub const BALLOT: Row = Row {
-    check: |_, args, outs| {
-        ensure(args == [Scalar::Bool] && outs == [Scalar::U32], || {
-            format!("`ballot` takes one bool and gives a uint32, not {args:?} and {outs:?}")
-        })
+pub const EXCHANGE: Row = Row {
+    check: |op, args, outs| match op {
+        Intrinsic::Exchange(exchange) => ensure(
+            matches!((exchange.gives(args), outs), (Some(gives), [out]) if gives == *out),
+            || {
+                let (name, takes) = (exchange.name(), exchange.takes());
+                format!("`{name}` takes {takes}, not {args:?}, or does not give {outs:?}")
+            },
+        ),
+        other => Err(format!("`{}` is no exchange", other.name())),
     },
     ..BARRIER
 };

@@ -34,6 +34,6 @@ pub const fn row(op: &Intrinsic) -> &'static Row {
         Intrinsic::Mark => &undo::MARK,
         Intrinsic::Unwind => &undo::UNWIND,
         Intrinsic::Barrier(_) => &block::BARRIER,
-        Intrinsic::Ballot => &block::BALLOT,
+        Intrinsic::Exchange(_) => &block::EXCHANGE,
     }
 }

@@ -5,6 +5,7 @@
 
 use crate::dtype::Scalar;
 use crate::ir::effects::Effects;
+use crate::ir::exchange::Exchange;
 use crate::ir::factorization::Factorization;
 use crate::ir::id::Slot;
 use crate::ir::object::{ObjectKind, READABLE};
@@ -44,8 +45,8 @@ pub enum Intrinsic {
     /// No thread of the warp or block goes on before all have come here; each then sees what the others have written to the memory that
     /// they share.
     Barrier(ThreadScope),
-    /// The lanes of the warp (bits of a uint32) in which the argument, a bool, holds. All come here together.
-    Ballot,
+    /// The threads of a warp tell each other their arguments. All come here together.
+    Exchange(Exchange),
 }
 
 /// What a [`Intrinsic::Require`] is there for.
@@ -87,7 +88,7 @@ impl Intrinsic {
             Intrinsic::Mark => "mark",
             Intrinsic::Unwind => "unwind",
             Intrinsic::Barrier(_) => "barrier",
-            Intrinsic::Ballot => "ballot",
+            Intrinsic::Exchange(exchange) => exchange.name(),
         }
     }
 
@@ -103,7 +104,7 @@ impl Intrinsic {
             Intrinsic::Mark => Effects::READ,
             Intrinsic::Unwind => Effects::WRITE,
             Intrinsic::Barrier(_) => Effects::BARRIER,
-            Intrinsic::Ballot => Effects::EXCHANGE,
+            Intrinsic::Exchange(_) => Effects::EXCHANGE,
         }
     }
 
@@ -111,7 +112,7 @@ impl Intrinsic {
     pub const fn scope(&self) -> Option<ThreadScope> {
         match self {
             Intrinsic::Barrier(scope) => Some(*scope),
-            Intrinsic::Ballot => Some(ThreadScope::Warp),
+            Intrinsic::Exchange(_) => Some(ThreadScope::Warp),
             _ => None,
         }
     }
@@ -119,7 +120,7 @@ impl Intrinsic {
     /// Whose threads get the same results, whatever each of them gave.
     pub const fn agreed(&self) -> Option<ThreadScope> {
         match self {
-            Intrinsic::Ballot => Some(ThreadScope::Warp),
+            Intrinsic::Exchange(exchange) if exchange.is_agreed() => Some(ThreadScope::Warp),
             _ => None,
         }
     }
@@ -153,7 +154,7 @@ impl Intrinsic {
             Intrinsic::Read(scalar) => scalar.name().into(),
             Intrinsic::Search(search) => search.name().into(),
             Intrinsic::Barrier(scope) => scope.name().into(),
-            Intrinsic::Mark | Intrinsic::Unwind | Intrinsic::Ballot => String::new(),
+            Intrinsic::Mark | Intrinsic::Unwind | Intrinsic::Exchange(_) => String::new(),
         }
     }
 
@@ -202,8 +203,7 @@ impl Intrinsic {
                 .find(|scope| scope.name() == first)
                 .map(|scope| (Intrinsic::Barrier(scope), rest))
                 .ok_or_else(|| "expected `block` or `warp`".into()),
-            "ballot" => Ok((Intrinsic::Ballot, text)),
-            _ => return None,
+            name => Ok((Intrinsic::Exchange(Exchange::from_name(name)?), text)),
         })
     }
 }

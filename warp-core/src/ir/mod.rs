@@ -21,6 +21,7 @@ pub mod build;
 pub mod data;
 pub mod digest;
 pub mod effects;
+pub mod exchange;
 pub mod expr;
 pub mod factorization;
 pub mod id;
@@ -41,6 +42,7 @@ pub use data::{
     Size, Stmt, Values,
 };
 pub use effects::Effects;
+pub use exchange::Exchange;
 pub use expr::{Emit, Expr, ExprBuilder, Exprs, Term};
 pub use factorization::Factorization;
 pub use id::{CalleeId, ParamId, STACKS, Slot, Value};

@@ -4,43 +4,65 @@ use crate::builtins::{Operand, Tree, View, check_size};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::front::walk::Walk;
-use crate::ir::{Intrinsic, ParamType, ThreadScope, Value};
+use crate::ir::{Exchange, Intrinsic, ParamType, ThreadScope, Value};
 use crate::span::Span;
 use crate::ty::{Elem, MAX_NDIM, Type};
 use ruff_python_ast::Arguments;
 
-/// Their names.
-pub const NAMES: &[&str] = &["shared", "barrier", "warp_barrier", "ballot"];
+/// Whether a name is one of theirs.
+pub fn is_name(name: &str) -> bool {
+    matches!(name, "shared" | "barrier" | "warp_barrier") || Exchange::from_name(name).is_some()
+}
 
 impl Walk<'_> {
-    /// A call of one of [`NAMES`]; None: it is none of these.
+    /// A call of a name of these; None: it is none.
     pub(super) fn block_call(
         &mut self,
         name: &str,
         args: &Arguments,
         at: Span,
     ) -> Result<Option<Tree>> {
-        if !NAMES.contains(&name) {
+        if !is_name(name) {
             return Ok(None);
         }
         let args = self.arguments(args, None)?;
         let trees: Vec<Tree> = args.iter().map(|arg| arg.tree.clone()).collect();
         self.b.span = at;
-        let u32 = |value: Value| Tree::Elem(Operand::scalar(Scalar::U32, value));
         Ok(Some(match (name, &trees[..]) {
             ("shared", [shape, Tree::Type(Type::Elem(elem))]) => {
                 self.shared_array(shape, *elem, at)?
             }
             ("barrier", []) => self.barrier(ThreadScope::Block),
             ("warp_barrier", []) => self.barrier(ThreadScope::Warp),
-            ("ballot", [Tree::Elem(x)]) if x.elem == Elem::Scalar(Scalar::Bool) => u32(self
-                .b
-                .intrinsic(Intrinsic::Ballot, vec![x.parts[0]], &[Scalar::U32])[0]),
-            _ => {
-                let what = "shared(shape, dtype), barrier(), warp_barrier(), ballot(bool)";
-                return Err(Error::at(Code::Argument, at, what));
-            }
+            (name, given) => match Exchange::from_name(name) {
+                Some(exchange) => self.exchange(exchange, given, at)?,
+                None => {
+                    let what = "shared(shape, dtype), barrier(), warp_barrier()";
+                    return Err(Error::at(Code::Argument, at, what));
+                }
+            },
         }))
+    }
+
+    fn exchange(&mut self, exchange: Exchange, given: &[Tree], at: Span) -> Result<Tree> {
+        let scalar = |tree: &Tree| match tree {
+            Tree::Elem(x) => match x.elem {
+                Elem::Scalar(scalar) => Some((scalar, x.parts[0])),
+                _ => None,
+            },
+            _ => None,
+        };
+        let given: Option<Vec<(Scalar, Value)>> = given.iter().map(scalar).collect();
+        let (types, values): (Vec<Scalar>, Vec<Value>) =
+            given.unwrap_or_default().into_iter().unzip();
+        let Some(gives) = exchange.gives(&types) else {
+            let what = format!("{}({})", exchange.name(), exchange.takes());
+            return Err(Error::at(Code::Argument, at, what));
+        };
+        let got = self
+            .b
+            .intrinsic(Intrinsic::Exchange(exchange), values, &[gives])[0];
+        Ok(Tree::Elem(Operand::scalar(gives, got)))
     }
 
     fn barrier(&mut self, scope: ThreadScope) -> Tree {

@@ -97,9 +97,7 @@ impl Scope for LibraryScope {
             ["wp", name @ ("object" | "read" | "search")] => {
                 Some(External::Builtin((*name).into()))
             }
-            ["wp", name] if of_blocks::NAMES.contains(name) => {
-                Some(External::Builtin((*name).into()))
-            }
+            ["wp", name] if of_blocks::is_name(name) => Some(External::Builtin((*name).into())),
             path => self.0.resolve(path),
         }
     }

@@ -390,7 +390,7 @@ impl<'a, T: Target> Body<'a, T> {
                 self.settle(None);
                 T::unwind(self, args[0]);
             }
-            Intrinsic::Barrier(_) | Intrinsic::Ballot => {
+            Intrinsic::Barrier(_) | Intrinsic::Exchange(_) => {
                 self.settle(None);
                 T::together(self, op, args, outs);
             }

@@ -3,7 +3,7 @@
 
 use super::target::Grid;
 use crate::ir::thread_block::ThreadBlock;
-use crate::ir::{Intrinsic, ParamId, ThreadScope, Value};
+use crate::ir::{Exchange, Intrinsic, ParamId, ThreadScope, Value};
 use crate::lower::body::Body;
 use crate::lower::emit::text::{Text, ins, line};
 use std::fmt::Write;
@@ -68,21 +68,43 @@ impl Body<'_, Grid> {
             Intrinsic::Barrier(ThreadScope::Warp) => {
                 line!(self.t, "call void @llvm.nvvm.bar.warp.sync(i32 -1)");
             }
-            Intrinsic::Ballot => {
-                let holds = self.name(args[0]);
-                self.names[outs[0].0 as usize] = ins!(
-                    self.t,
-                    "call i32 @llvm.nvvm.vote.ballot.sync(i32 -1, i1 {holds})"
-                );
+            Intrinsic::Exchange(exchange) => {
+                let (gives, function, takes) = nvvm(*exchange);
+                let given = args.iter().map(|arg| self.name(*arg));
+                let given: String = takes
+                    .iter()
+                    .zip(given)
+                    .map(|(ty, name)| format!(", {ty} {name}"))
+                    .collect();
+                self.names[outs[0].0 as usize] =
+                    ins!(self.t, "call {gives} @llvm.nvvm.{function}(i32 -1{given})");
             }
             other => unreachable!("threads do not come together in `{}`", other.name()),
         }
     }
 }
 
+/// What an exchange among all threads of a warp is in LLVM, which takes the threads first: the type of what each gets, the function,
+/// the types of what each gives.
+const fn nvvm(exchange: Exchange) -> (&'static str, &'static str, &'static [&'static str]) {
+    match exchange {
+        Exchange::Ballot => ("i32", "vote.ballot.sync", &["i1"]),
+    }
+}
+
 /// What [`Body::together`] calls.
-pub const DECLARATIONS: &str = "\
+pub fn declarations() -> String {
+    let mut text = "\
 declare void @llvm.nvvm.barrier0() convergent
 declare void @llvm.nvvm.bar.warp.sync(i32) convergent
-declare i32 @llvm.nvvm.vote.ballot.sync(i32, i1) convergent
-";
+"
+    .to_owned();
+    for (gives, function, takes) in Exchange::ALL.map(nvvm) {
+        let takes = takes.join(", ");
+        let _ = writeln!(
+            text,
+            "declare {gives} @llvm.nvvm.{function}(i32, {takes}) convergent"
+        );
+    }
+    text
+}

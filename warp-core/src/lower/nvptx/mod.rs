@@ -103,7 +103,7 @@ pub fn lower(func: &Verified, options: &Options) -> Result<Lowered, Bug> {
     }
     text += target::DECLARATIONS;
     if func.threads.is_some() {
-        text += blocks::DECLARATIONS;
+        text += &blocks::declarations();
     }
     text += NOTES;
     text += &entry::annotations(&options.name, func.threads);
