@@ -36,6 +36,7 @@ pub use perform::{offer, perform};
 pub use recorder::{Recorder, Start};
 pub use snapshot::Snapshot;
 pub use transfer::{Copy, Fill, is_short};
+pub use watch::Watch;
 
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,4 @@
-//! Arrays that are watched for writes: found by address, whatever their number.
+//! Arrays that are looked for by address, whatever their number: those that a write may change.
 
 use crate::abi::Strided;
 use crate::array::View;
@@ -7,19 +7,37 @@ use smallvec::{SmallVec, smallvec};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+/// An array that can be watched.
+pub trait Watched: PartialEq {
+    /// Where its elements lie.
+    fn strided(&self) -> Strided;
+}
+
+impl Watched for View {
+    fn strided(&self) -> Strided {
+        View::strided(self)
+    }
+}
+
+impl Watched for Strided {
+    fn strided(&self) -> Strided {
+        *self
+    }
+}
+
 /// Arrays that are watched, each with a value. An array may be watched several times.
 ///
 /// Arrays of a size class, which holds those of `2^class` bytes and more up to twice that, lie in the order of their
 /// addresses. Whatever overlaps a write starts at most twice the class before it, so that a search looks at few others. Columns of
 /// one array span nearly all of it: those with one distance between neighbours lie in the order of their addresses modulo that.
 #[derive(Debug)]
-pub struct Watch<T> {
-    classes: BTreeMap<Class, BTreeMap<Start, Here<T>>>,
+pub struct Watch<T, A = View> {
+    classes: BTreeMap<Class, BTreeMap<Start, Here<A, T>>>,
     len: usize,
 }
 
 /// What is watched that has one start.
-type Here<T> = SmallVec<[(View, T); 1]>;
+type Here<A, T> = SmallVec<[(A, T); 1]>;
 
 /// The distance between rows of which an array is a column, 0 for others, and the size class: of a column, of its width.
 type Class = (usize, u32);
@@ -29,9 +47,9 @@ type Start = (usize, usize);
 /// A column is at most one in this many of the bytes of a row.
 const SHARE: usize = 4;
 
-impl<T> Watch<T> {
+impl<T, A: Watched> Watch<T, A> {
     /// Nothing is watched.
-    pub const fn new() -> Watch<T> {
+    pub const fn new() -> Watch<T, A> {
         Watch {
             classes: BTreeMap::new(),
             len: 0,
@@ -44,7 +62,7 @@ impl<T> Watch<T> {
     }
 
     /// Watches an array. One without bytes is never written.
-    pub fn insert(&mut self, view: View, value: T) {
+    pub fn insert(&mut self, view: A, value: T) {
         let Some((class, start)) = place(&view) else {
             return;
         };
@@ -54,7 +72,7 @@ impl<T> Watch<T> {
     }
 
     /// The values of exactly this array.
-    pub fn of<'a>(&'a self, view: &'a View) -> impl Iterator<Item = &'a T> {
+    pub fn of<'a>(&'a self, view: &'a A) -> impl Iterator<Item = &'a T> {
         let here = place(view).and_then(|(class, start)| self.classes.get(&class)?.get(&start));
         let here = here.into_iter().flat_map(|here| here.iter());
         here.filter(move |(other, _)| other == view)
@@ -62,7 +80,7 @@ impl<T> Watch<T> {
     }
 
     /// Watches an array no more, with the values that `is` names.
-    pub fn remove(&mut self, view: &View, is: impl Fn(&T) -> bool) {
+    pub fn remove(&mut self, view: &A, is: impl Fn(&T) -> bool) {
         let Some((class, start)) = place(view) else {
             return;
         };
@@ -94,12 +112,12 @@ impl<T> Watch<T> {
     }
 
     /// What a write to `written` may change: those arrays are watched no more.
-    pub fn take(&mut self, written: &Strided) -> Vec<(View, T)> {
+    pub fn take(&mut self, written: &Strided) -> Vec<(A, T)> {
         let mut taken = Vec::new();
         if written.bytes().is_empty() {
             return taken;
         }
-        let hit = |view: &View| may_change(view, written);
+        let hit = |view: &A| may_change(view, written);
         let mut emptied: Vec<Start> = Vec::new();
         let mut is_emptied = false;
         for (class, starts) in &mut self.classes {
@@ -130,14 +148,14 @@ impl<T> Watch<T> {
     }
 }
 
-impl<T> Default for Watch<T> {
-    fn default() -> Watch<T> {
+impl<T, A: Watched> Default for Watch<T, A> {
+    fn default() -> Watch<T, A> {
         Watch::new()
     }
 }
 
 /// Class and start of an array that has bytes.
-fn place(view: &View) -> Option<(Class, Start)> {
+fn place(view: &impl Watched) -> Option<(Class, Start)> {
     let array = view.strided();
     let bytes = array.bytes();
     let first = bytes.start;
@@ -200,7 +218,7 @@ fn near((row, class): Class, written: &Strided) -> SmallVec<[Range<Start>; 2]> {
 }
 
 /// Whether a write to `written`, which is not empty, may change an array.
-fn may_change(view: &View, written: &Strided) -> bool {
+fn may_change(view: &impl Watched, written: &Strided) -> bool {
     let array = view.strided();
     let (own, to) = (array.bytes(), written.bytes());
     own.start < to.end

@@ -3,8 +3,8 @@
 //! A gradient that belongs to one backward pass is cleared before the second. The gradient of an array that launches only
 //! write stays readable after the pass: it is the gradient of the final content.
 
-use crate::abi::Strided;
-use crate::launch::interleaved;
+use crate::abi::{ArrayArg, Strided};
+use crate::command::Watch;
 use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -122,24 +122,15 @@ impl Groups {
             }
             of.push(own);
         }
-        let mut order: Vec<usize> = (0..views.len()).collect();
-        order.sort_by_key(|at| views[*at].bytes.start);
         let mut parent: Vec<usize> = (0..views.len()).collect();
-        // Those that reach beyond the start of the one that is looked at.
-        let mut open: Vec<usize> = Vec::new();
-        for at in order {
-            open.retain(|before| views[*before].bytes.end > views[at].bytes.start);
-            for before in &open {
-                let apart = match (&views[*before].array, &views[at].array) {
-                    (Some(a), Some(b)) => interleaved(a, b),
-                    _ => false,
-                };
-                if !apart {
-                    let (a, b) = (root(&mut parent, *before), root(&mut parent, at));
-                    parent[a] = b;
-                }
+        let mut seen: Watch<usize, Strided> = Watch::new();
+        for (at, used) in views.iter().enumerate() {
+            let array = used.array.unwrap_or_else(|| whole(&used.bytes));
+            for before in seen.overlapping(&array) {
+                let (a, b) = (root(&mut parent, *before), root(&mut parent, at));
+                parent[a] = b;
             }
-            open.push(at);
+            seen.insert(array, at);
         }
         for group in of.iter_mut().flatten().flatten() {
             *group = root(&mut parent, *group);
@@ -148,6 +139,20 @@ impl Groups {
             of,
             count: views.len(),
         }
+    }
+}
+
+/// All of these bytes, as one element.
+fn whole(bytes: &Range<usize>) -> Strided {
+    let mut array = ArrayArg {
+        data: bytes.start as *mut u8,
+        ..ArrayArg::MISSING
+    };
+    array.shape[0] = 1;
+    Strided {
+        array,
+        ndim: 1,
+        size: bytes.len(),
     }
 }
 
@@ -183,16 +188,16 @@ mod tests {
     }
     fn reads(bytes: Range<usize>) -> Use {
         Use {
-            bytes,
+            bytes: 4000 + bytes.start..4000 + bytes.end,
             reads: true,
             ..Use::NOTHING
         }
     }
     fn writes(bytes: Range<usize>) -> Use {
         Use {
-            bytes,
+            reads: false,
             writes: true,
-            ..Use::NOTHING
+            ..reads(bytes)
         }
     }
 
@@ -256,7 +261,8 @@ mod tests {
                     ndim: 1,
                     size: 4,
                 }),
-                ..reads(1000 + offset..1000 + offset + 52)
+                bytes: 1000 + offset..1000 + offset + 52,
+                ..reads(0..0)
             }
         };
         let written = |offset| Use {
@@ -270,8 +276,42 @@ mod tests {
         assert_eq!(lists(&found.intermediate), [[false, true], [true, false]]);
         assert_eq!(lists(&found.consume), [[false, false], [false, false]]);
         // A launch that uses the structs as a whole uses all fields.
-        launches[1].push(reads(1000..1060));
+        launches[1].push(Use {
+            bytes: 1000..1060,
+            ..reads(0..0)
+        });
         let found = plan(&launches);
         assert_eq!(found.intermediate[0].to_vec(), [true, true]);
+    }
+    #[test]
+    fn many_columns_are_planned_soon() {
+        let column = |at: usize| {
+            let mut array = ArrayArg {
+                data: ((1 << 20) + 4 * at) as *mut u8,
+                ..ArrayArg::MISSING
+            };
+            (array.shape[0], array.strides[0]) = (8, 4 * 50_000);
+            let array = Strided {
+                array,
+                ndim: 1,
+                size: 4,
+            };
+            Use {
+                bytes: array.bytes(),
+                array: Some(array),
+                ..Use::NOTHING
+            }
+        };
+        let launches: Vec<Vec<Use>> = (0..40_000)
+            .map(|at| {
+                let (mut x, mut y) = (column(at), column(at + 1));
+                (x.reads, y.writes) = (true, true);
+                vec![x, y]
+            })
+            .collect();
+        // Were all compared with all, it would take minutes.
+        let found = plan(&launches);
+        assert_eq!(found.intermediate[0].to_vec(), [false, true]);
+        assert!(found.consume.iter().flatten().all(|consumed| !consumed));
     }
 }
