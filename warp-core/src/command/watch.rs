@@ -61,6 +61,11 @@ impl<T, A: Watched> Watch<T, A> {
         self.len
     }
 
+    /// Whether none is watched.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
     /// Watches an array. One without bytes is never written.
     pub fn insert(&mut self, view: A, value: T) {
         let Some((class, start)) = place(&view) else {
@@ -265,7 +270,7 @@ mod tests {
             watch.take(&view(100, 1, 4).strided()),
             [(view(100, 5, 8), "even")]
         );
-        assert!(watch.len() == 0);
+        assert!(watch.is_empty());
     }
 
     #[test]
@@ -283,7 +288,7 @@ mod tests {
         watch.remove(&view(7, 2, 4), |_| true);
         watch.remove(&b, |_| true);
         watch.remove(&a, |_| true);
-        assert!(watch.len() == 0);
+        assert!(watch.is_empty());
     }
 
     #[test]
@@ -291,7 +296,7 @@ mod tests {
         let mut watch = Watch::new();
         watch.insert(view(100, 0, 4), 1);
         watch.insert(view(0, 2, 4), 2);
-        assert!(watch.len() == 0);
+        assert!(watch.is_empty());
         watch.insert(view(100, 2, 4), 3);
         assert!(watch.take(&view(100, 0, 4).strided()).is_empty());
     }
