@@ -12,7 +12,7 @@ root=$folder/root tools=$folder/tools bin=$folder/bin
 triple=aarch64-unknown-linux-gnu
 # What runs here, as Debian names it; the C library is that of the root, not of the cross compiler's packages.
 HERE=(binutils-aarch64-linux-gnu cpp-12-aarch64-linux-gnu gcc-12-aarch64-linux-gnu g++-12-aarch64-linux-gnu libgcc-12-dev-arm64-cross
-    qemu-user-static)
+    libstdc++-12-dev-arm64-cross qemu-user-static)
 # What the wheel is linked with, and the Python that tests it.
 THERE=(llvm-19-dev libpolly-19-dev zlib1g-dev libzstd-dev libxml2-dev libstdc++-12-dev python3.11)
 
@@ -37,7 +37,8 @@ unpack() {
 }
 
 packages() {
-    [ -f "$folder/unpacked" ] && return
+    local list="${HERE[*]} ${THERE[*]}"
+    [ "$(cat "$folder/unpacked" 2>/dev/null)" = "$list" ] && return
     local sources=/etc/apt/sources.list.d/debian.sources
     [ -f $sources ] || sources=/etc/apt/sources.list
     grep -qs bookworm $sources || fail "$sources is not that of Debian 12, whose packages are needed"
@@ -48,11 +49,16 @@ packages() {
     apt_there $sources install --download-only "${THERE[@]}"
     unpack "$folder/here" "$tools"
     unpack "$folder/apt/archives" "$root"
-    # Or the linker finds libm.a in place of libm.so, which names the machine's own /lib.
+    echo "$list" >"$folder/unpacked"
+}
+
+# Absolute links become relative ones, within the root: where one leads to the machine's /lib, the linker finds no libm.so, and takes libm.a.
+# At each start, so that a root which was unpacked by an older script is mended, too.
+links() {
+    local link target
     find "$root" -type l -lname '/*' -printf '%p %l\n' | while read -r link target; do
-        ln -sfn "$root$target" "$link"
+        ln -sfnr "$root${target#"$root"}" "$link"
     done
-    touch "$folder/unpacked"
 }
 
 # A program of that name, which does `$2`.
@@ -111,6 +117,7 @@ case "${1:-}" in
 esac
 python=$(realpath -s "$2")
 packages
+links
 programs
 case $1 in
     wheel) wheel "$python" ;;
