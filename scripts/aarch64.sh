@@ -79,6 +79,8 @@ programs() {
     done
     program ar "${libraries}ar' \"\$@\""
     program run "exec '$tools/usr/bin/qemu-aarch64-static' -L '$root' \"\$@\""
+    # Tests that start Python start this program, since the kernel need not know qemu (`binfmt_misc`).
+    program python "exec '$bin/run' '$root/usr/bin/python3.11' \"\$@\""
     program llvm-config "exec '$bin/run' '$root/usr/lib/llvm-19/bin/llvm-config' \"\$@\""
     export CC_aarch64_unknown_linux_gnu=$bin/gcc CXX_aarch64_unknown_linux_gnu=$bin/g++ AR_aarch64_unknown_linux_gnu=$bin/ar
     export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=$bin/g++ CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER=$bin/run
@@ -106,9 +108,9 @@ packages_of_python() {
 python_tests() {
     [ -d "$folder/wheels" ] || fail 'no wheel: aarch64.sh wheel PYTHON'
     packages_of_python "$1"
+    local program="import sys; sys.executable = '$bin/python'; import pytest; sys.exit(pytest.main(sys.argv[1:]))"
     # An instruction takes 10 to 50 times as long.
-    PYTHONPATH=$folder/python WARP_CACHE_PATH=$folder/cache "$bin/run" "$root/usr/bin/python3.11" -m pytest -q -p no:cacheprovider \
-        -o timeout=3600 "${@:2}"
+    PYTHONPATH=$folder/python WARP_CACHE_PATH=$folder/cache "$bin/python" -c "$program" -q -p no:cacheprovider -o timeout=3600 "${@:2}"
 }
 
 case "${1:-}" in
