@@ -22,7 +22,7 @@ export PYO3_PYTHON := $(abspath $(BIN)/python)
 RUST_FILES := Cargo.toml Cargo.lock $(shell find warp-* py \( -name '*.rs' -o -name '*.toml' -o -name '*.ll' \) -print)
 PYTHON_FILES := $(shell find py/python -name __pycache__ -prune -o -type f ! -name '*.so' -print)
 
-.PHONY: help setup build sdist demo test test-rust test-python ptx-driver test-ptx-driver test-levels test-gpu gpu-bundle test-jax-oldest test-numpy-oldest test-processes test-torch-versions test-bare-roots wheel-aarch64 test-aarch64 third-party lint format bench compare-peer soak fuzz asan asan-extension \
+.PHONY: help setup build sdist demo test test-rust test-python ptx-driver test-ptx-driver test-levels test-gpu gpu-bundle test-jax-oldest test-numpy-oldest test-processes test-torch-versions test-bare-roots wheel-aarch64 test-aarch64 third-party lint format bench compare-peer compare-checkers soak fuzz asan asan-extension \
 	tsan loom miri valgrind docs clean
 
 help:
@@ -43,6 +43,7 @@ help:
 	@echo 'make format     format the sources with rustfmt and ruff'
 	@echo 'make bench      the benchmarks; PEER=PYTHON compares with that interpreter'\''s warp'
 	@echo 'make compare-peer  programs of tests/compare under this package and PEER=PYTHON'\''s warp, and what differs'
+	@echo 'make compare-checkers  what mypy and basedpyright say of the same programs with both packages'
 	@echo 'make soak       the long robustness tests'
 	@echo 'make fuzz       the parsers and DLPack import on made-up input; FUZZ_SECONDS=300 for each target'
 	@echo 'make asan       Rust tests of warp-core and warp-dlpack under AddressSanitizer'
@@ -169,6 +170,12 @@ AREAS ?=
 compare-peer: build
 	@test -n '$(PEER)' || { echo 'PEER=PYTHON names the interpreter to compare with'; exit 1; }
 	$(BIN)/python tests/compare/compare.py '$(PEER)' $(AREAS:%=--area %)
+
+# Alarms and mistakes found by mypy and basedpyright, with both packages. BASEDPYRIGHT names the program.
+BASEDPYRIGHT ?= basedpyright
+compare-checkers: setup
+	@test -n '$(PEER)' || { echo 'PEER=PYTHON names the interpreter to compare with'; exit 1; }
+	$(BIN)/python tests/compare/checkers.py '$(PEER)' '$(BASEDPYRIGHT)'
 
 # The oldest jax that py/pyproject.toml allows, in an environment of its own.
 test-jax-oldest: build

@@ -12,7 +12,7 @@ root=$folder/root tools=$folder/tools bin=$folder/bin
 triple=aarch64-unknown-linux-gnu
 # What runs here, as Debian names it; the C library is that of the root, not of the cross compiler's packages.
 HERE=(binutils-aarch64-linux-gnu cpp-12-aarch64-linux-gnu gcc-12-aarch64-linux-gnu g++-12-aarch64-linux-gnu libgcc-12-dev-arm64-cross
-    qemu-user-static)
+    libstdc++-12-dev-arm64-cross qemu-user-static)
 # What the wheel is linked with, and the Python that tests it.
 THERE=(llvm-19-dev libpolly-19-dev zlib1g-dev libzstd-dev libxml2-dev libstdc++-12-dev python3.11)
 
@@ -37,7 +37,8 @@ unpack() {
 }
 
 packages() {
-    [ -f "$folder/unpacked" ] && return
+    local list="${HERE[*]} ${THERE[*]}"
+    [ "$(cat "$folder/unpacked" 2>/dev/null)" = "$list" ] && return
     local sources=/etc/apt/sources.list.d/debian.sources
     [ -f $sources ] || sources=/etc/apt/sources.list
     grep -qs bookworm $sources || fail "$sources is not that of Debian 12, whose packages are needed"
@@ -48,11 +49,16 @@ packages() {
     apt_there $sources install --download-only "${THERE[@]}"
     unpack "$folder/here" "$tools"
     unpack "$folder/apt/archives" "$root"
-    # Or the linker finds libm.a in place of libm.so, which names the machine's own /lib.
+    echo "$list" >"$folder/unpacked"
+}
+
+# Absolute links become relative ones, within the root: where one leads to the machine's /lib, the linker finds no libm.so, and takes libm.a.
+# At each start, so that a root which was unpacked by an older script is mended, too.
+links() {
+    local link target
     find "$root" -type l -lname '/*' -printf '%p %l\n' | while read -r link target; do
-        ln -sfn "$root$target" "$link"
+        ln -sfnr "$root${target#"$root"}" "$link"
     done
-    touch "$folder/unpacked"
 }
 
 # A program of that name, which does `$2`.
@@ -73,6 +79,8 @@ programs() {
     done
     program ar "${libraries}ar' \"\$@\""
     program run "exec '$tools/usr/bin/qemu-aarch64-static' -L '$root' \"\$@\""
+    # Tests that start Python start this program, since the kernel need not know qemu (`binfmt_misc`).
+    program python "exec '$bin/run' '$root/usr/bin/python3.11' \"\$@\""
     program llvm-config "exec '$bin/run' '$root/usr/lib/llvm-19/bin/llvm-config' \"\$@\""
     export CC_aarch64_unknown_linux_gnu=$bin/gcc CXX_aarch64_unknown_linux_gnu=$bin/g++ AR_aarch64_unknown_linux_gnu=$bin/ar
     export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=$bin/g++ CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER=$bin/run
@@ -100,9 +108,9 @@ packages_of_python() {
 python_tests() {
     [ -d "$folder/wheels" ] || fail 'no wheel: aarch64.sh wheel PYTHON'
     packages_of_python "$1"
+    local program="import sys; sys.executable = '$bin/python'; import pytest; sys.exit(pytest.main(sys.argv[1:]))"
     # An instruction takes 10 to 50 times as long.
-    PYTHONPATH=$folder/python WARP_CACHE_PATH=$folder/cache "$bin/run" "$root/usr/bin/python3.11" -m pytest -q -p no:cacheprovider \
-        -o timeout=3600 "${@:2}"
+    PYTHONPATH=$folder/python WARP_CACHE_PATH=$folder/cache "$bin/python" -c "$program" -q -p no:cacheprovider -o timeout=3600 "${@:2}"
 }
 
 case "${1:-}" in
@@ -111,6 +119,7 @@ case "${1:-}" in
 esac
 python=$(realpath -s "$2")
 packages
+links
 programs
 case $1 in
     wheel) wheel "$python" ;;

@@ -72,13 +72,31 @@ def members(module: ModuleType) -> Iterator[tuple[str, Any]]:
             yield name, of
 
 
-def signature(of: Any) -> str:
-    """The parameters, or nothing where Python knows none."""
+class _Plain:
+    """An annotation, which a signature shows without the quotes of a string."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def signature(of: Any, *, method: bool = False) -> str:
+    """The parameters, without the `self` of a method, or nothing where Python knows none."""
     try:
-        text = str(inspect.signature(of))
+        found = inspect.signature(of)
     except (TypeError, ValueError):
         return ""
-    return re.sub(r" object at 0x[0-9a-f]+", "", text)
+
+    def plain(annotation: Any) -> Any:
+        return _Plain(annotation) if isinstance(annotation, str) else annotation
+
+    parameters = [one.replace(annotation=plain(one.annotation)) for one in found.parameters.values()]
+    if method and parameters and parameters[0].name == "self":
+        del parameters[0]
+    found = found.replace(parameters=parameters, return_annotation=plain(found.return_annotation))
+    return re.sub(r" object at 0x[0-9a-f]+", "", str(found))
 
 
 def broken(name: str, called: str) -> str:
@@ -117,14 +135,25 @@ def entry(path: str, of: Any) -> list[str]:
     if text:
         lines += [shown(text), ""]
     if inspect.isclass(of) and not issubclass(of, BaseException):
-        for name, member in sorted(vars(of).items()):
-            if not name.startswith("_") and (inspect.isroutine(member) or inspect.isdatadescriptor(member)):
-                brief = inspect.cleandoc(getattr(member, "__doc__", None) or "").partition("\n\n")[0]
-                brief = shown(brief.replace("\n", " "))
-                called = signature(getattr(of, name)) if inspect.isroutine(member) else ""
-                lines += [f"- `{name}{called}`{': ' if brief else ''}{brief}"]
-        lines.append("")
+        has = list(attributes(of))
+        lines += ["**Methods and properties:**", "", *has, ""] if has else []
     return lines
+
+
+def attributes(of: type) -> Iterator[str]:
+    """A line for each public method and property of a class."""
+    for name in sorted(vars(of)):
+        if name.startswith("_"):
+            continue
+        # Asked for first: one whose module is imported at its first use takes its place then.
+        found = getattr(of, name, None)
+        member = vars(of)[name]
+        if inspect.isroutine(member) or inspect.isdatadescriptor(member):
+            text = inspect.cleandoc(getattr(member, "__doc__", None) or "")
+            brief = re.split(r"\n\n|\n(?:Args|Returns|Raises):", text)[0]
+            brief = shown(brief.replace("\n", " "))
+            called = signature(found, method=True) if inspect.isroutine(member) else ""
+            yield f"- `{name}{called}`{': ' if brief else ''}{brief}"
 
 
 def shown(text: str) -> str:

@@ -14,6 +14,8 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 API = ROOT / "target" / "api"
+#: What the theme loads from the network where the site is opened as files; `docs/file_worker.js` takes its place.
+SHIM = "https://unpkg.com/iframe-worker/shim"
 LINK = re.compile(r"\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 
 
@@ -80,3 +82,15 @@ def on_page_markdown(markdown: str, *, page: Any, config: Any, files: Any) -> st
     """The text of a page of `docs/`."""
     del config, files
     return markdown if "/" in page.file.src_uri else from_docs(markdown)
+
+
+def on_post_page(output: str, *, page: Any, config: Any) -> str:
+    """A page as it is written, which loads nothing from the network."""
+    del config
+    return output.replace(SHIM, "../" * page.url.count("/") + "file_worker.js")
+
+
+def on_post_template(output_content: str, *, template_name: str, config: Any) -> str:
+    """The page for addresses without a page, which loads nothing from the network either."""
+    del template_name, config
+    return output_content.replace(SHIM, "file_worker.js")

@@ -149,6 +149,11 @@ impl Builtin {
             );
             return Err(error(Code::Argument, text));
         };
+        if row.name == "tid" {
+            let text = "tid: there are no threads outside of kernels; is @wp.kernel missing above the function that \
+                        calls it?";
+            return Err(error(Code::Argument, text));
+        }
         let mut b = Builder::new(row.name);
         let mut given = Vec::new();
         let mut names = Vec::new();

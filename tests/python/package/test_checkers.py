@@ -22,6 +22,7 @@ from repository.test_docs import PAGES, blocks_of
 from support.places import ROOT
 
 PLANTED = Path(__file__).with_name("planted_mistakes.py")
+CORRECTED = PLANTED.with_name("corrected_mistakes.py")
 SOURCES = ROOT / "py/python"
 BASEDPYRIGHT = os.environ.get("WARP_BASEDPYRIGHT")
 STRICT = """
@@ -108,8 +109,15 @@ def mistakes(found: set[tuple[str, str]]) -> tuple[set[int], set[str]]:
     return {int(m[1]) for m in numbers.values() if m}, {line for line, m in numbers.items() if not m}
 
 
+def test_right_lines_stand_beside_mistakes():
+    planted, corrected = (path.read_text(encoding="utf-8").splitlines() for path in (PLANTED, CORRECTED))
+    begin = planted.index("from __future__ import annotations")
+    pairs = zip(planted[begin:], corrected[begin:], strict=True)
+    assert [one for one, other in pairs if (one == other) == (re.search(r"  # \d+: ", one) is not None)] == []
+
+
 def test_mypy_finds_planted_mistakes(tmp_path):
-    found, others = mistakes(mypy([PLANTED], tmp_path))
+    found, others = mistakes(mypy([PLANTED, CORRECTED], tmp_path))
     # A thread's index may be several numbers, so that what is found by it may be anything.
     assert (found, others) == (set(range(1, 33)) - {12}, set())
 
@@ -155,7 +163,7 @@ def test_mypy_knows_types_that_calls_make(tmp_path):
 
 @pytest.mark.skipif(BASEDPYRIGHT is None, reason="WARP_BASEDPYRIGHT does not name the program")
 def test_basedpyright_finds_planted_mistakes(tmp_path):
-    assert mistakes(basedpyright([PLANTED], tmp_path)) == (set(range(1, 33)), set())
+    assert mistakes(basedpyright([PLANTED, CORRECTED], tmp_path)) == (set(range(1, 33)), set())
 
 
 @pytest.mark.skipif(BASEDPYRIGHT is None, reason="WARP_BASEDPYRIGHT does not name the program")

@@ -69,6 +69,7 @@ def fill(folder: Path, *sizes: int) -> list[Path]:
 
 def test_it_is_a_command():
     assert printed("-m", "warp", "--help").startswith("usage: python -m warp [-h] COMMAND ...")
+    assert printed("-m", "warp").startswith("usage: python -m warp [-h] COMMAND ...")
     assert "frameworks" in printed("-m", "warp", "info")
     done = python("-m", "warp", "nothing")
     assert done.returncode == 2

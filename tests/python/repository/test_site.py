@@ -46,6 +46,13 @@ def test_public_names_have_docstrings():
     assert bare == set()
 
 
+def test_what_classes_have_is_described():
+    lines = list(api_reference.attributes(wp.array))
+    argmax = "- `argmax(axis: Any = None, keepdims: bool = False, **numpy: Any) -> Any`: The index"
+    assert [line.startswith(argmax) for line in lines].count(True) == 1
+    assert [line for line in lines if "until it is first asked for" in line or "self" in line or "Args:" in line] == []
+
+
 def test_pages_of_the_site_are_those_that_are_made():
     made = {f"api/{page}.md" for page in api_reference.pages()} | {"api/index.md"}
     listed = {line.split(": ")[1] for line in (ROOT / "mkdocs.yml").read_text().splitlines() if ": api/" in line}
@@ -63,6 +70,22 @@ def test_links_are_rewritten():
     text = "[a](docs/arrays.md) [b](CONTRIBUTING.md#x) [c](warp-core/src/lib.rs) [d](https://example.org) [e](#here)"
     moved = "[a](../arrays.md) [b](CONTRIBUTING.md#x) c [d](https://example.org) [e](#here)"
     assert site_hooks.from_root(text) == moved
+
+
+class Page:
+    """What the hook asks of a page of mkdocs."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+
+
+def test_pages_load_nothing_from_the_network():
+    script = f'<script src="{site_hooks.SHIM}"></script>'
+    for url, found in (("arrays.html", "file_worker.js"), ("api/core.html", "../file_worker.js")):
+        assert site_hooks.on_post_page(script, page=Page(url), config=None) == f'<script src="{found}"></script>'
+    missing = site_hooks.on_post_template(script, template_name="404.html", config=None)
+    assert missing == '<script src="file_worker.js"></script>'
+    assert (ROOT / "docs" / "file_worker.js").exists()
 
 
 def test_long_signatures_have_a_line_for_each_parameter():

@@ -188,7 +188,10 @@ def _check_product(left: Any, right: Any) -> None:
         elem = getattr(operand.dtype if _is_array(operand) else type(operand), "_elem", None)
         if elem is not None and elem.kind == "mat":
             return
-    raise TypeError("@: multiplies the matrices that arrays hold, element by element; here neither side holds matrices")
+    raise TypeError(
+        "@: multiplies the matrices that arrays hold, element by element; here neither side holds matrices; "
+        "(a * b).sum() is the inner product of two arrays, and a.numpy() @ b.numpy() NumPy's product"
+    )
 
 
 def _type(symbol: str | None, value: Any, inputs: list[Any]) -> Any:

@@ -12,7 +12,7 @@ def parser() -> argparse.ArgumentParser:
     whole = argparse.ArgumentParser(
         prog="python -m warp", description="Kernels in Python: what is there, and what is wrong."
     )
-    commands = whole.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    commands = whole.add_subparsers(dest="command", metavar="COMMAND")
 
     info = commands.add_parser("info", help="version, devices, frameworks, and where kernels are kept")
     info.add_argument("--json", action="store_true", help="as JSON")
@@ -45,6 +45,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command. The status: 0 where all is well, 1 where something is wrong, 2 for wrong arguments."""
     whole = parser()
     options = whole.parse_args(arguments)
+    if options.command is None:
+        whole.print_help()
+        return 0
     try:
         if options.command == "info":
             from warp._cli.info import info

@@ -22,13 +22,19 @@ class Queried:
         return self.id
 
 
+#: Types of elements by the name of an argument.
+_DTYPES = {
+    **dict.fromkeys(("lowers", "points", "uppers", "velocities"), "wp.vec3"),
+    **dict.fromkeys(("groups", "indices"), "int"),
+}
+
+
 def check_arrays(place: str, **arrays: Any) -> None:
     """Refuse what is no array, with the name of the argument."""
     for name, value in arrays.items():
         if not isinstance(value, array):
-            raise TypeError(
-                f"{place}: {name} is {type(value).__name__}, expected a Warp array; wp.array(...) makes one"
-            )
+            made = f"wp.array({name}, dtype={_DTYPES.get(name, '...')})"
+            raise TypeError(f"{place}: {name} is {type(value).__name__}, expected a Warp array; {made} makes one")
 
 
 #: Names of ways to build a tree.

@@ -2,7 +2,7 @@
 
 use crate::builtins::signature::binding::{Arg, Misfit, Slots, What, bind};
 use crate::builtins::signature::call::Call;
-use crate::builtins::signature::hints::{conversion_hint, index_hint};
+use crate::builtins::signature::hints::{conversion_hint, index_hint, number_hint};
 use crate::builtins::signature::sig::{self, Bindings, Default, ParamPattern, Pattern, ScalarPat};
 use crate::builtins::value::{Operand, Tree, describe_tree};
 use crate::dtype::Scalar;
@@ -90,7 +90,7 @@ impl Row {
                 }
             }
         }
-        Err(self.refuse(best, args, span))
+        Err(self.refuse(b, best, args, span))
     }
 
     #[allow(clippy::too_many_arguments, reason = "private continuation of `call`")]
@@ -143,7 +143,7 @@ impl Row {
         })
     }
 
-    fn refuse(&self, best: Option<Misfit>, args: &[Arg<'_>], span: Span) -> Error {
+    fn refuse(&self, b: &Builder, best: Option<Misfit>, args: &[Arg<'_>], span: Span) -> Error {
         let accepted = self.accepted();
         let Some(misfit) = best else {
             return Error::at(
@@ -197,10 +197,9 @@ impl Row {
                 };
                 let error = Error::at(Code::Type, args[at].span, message);
                 if let Some((elem, scalar)) = convert {
-                    return error.hint(format!(
-                        "{}; accepted: {accepted}",
-                        conversion_hint(elem, scalar)
-                    ));
+                    let hint = literal_hint(b, args, at, (elem.scalar(), scalar))
+                        .unwrap_or_else(|| conversion_hint(elem, scalar));
+                    return error.hint(format!("{hint}; accepted: {accepted}"));
                 }
                 if let Some(hint) = index_hint(&args[at].tree) {
                     return error.hint(format!("{hint}; accepted: {accepted}"));
@@ -219,6 +218,29 @@ impl Row {
             .map(|overload| format!("{}{}", self.name, overload.sig))
             .collect();
         lines.join("; ")
+    }
+}
+
+/// How to write a number of the text, where argument `at` has the first type and should have the second: this
+/// argument, or, where a float meets numbers without a point, one of those.
+fn literal_hint(
+    b: &Builder,
+    args: &[Arg<'_>],
+    at: usize,
+    (found, wanted): (Scalar, Scalar),
+) -> Option<String> {
+    let number = |i: usize, scalar| match &args[i].tree {
+        Tree::Elem(x) => number_hint(b, x, scalar),
+        _ => None,
+    };
+    let others = || {
+        (0..args.len())
+            .filter(|i| *i != at)
+            .find_map(|i| number(i, found))
+    };
+    match found.is_float() && wanted.is_int() {
+        true => others().or_else(|| number(at, wanted)),
+        false => number(at, wanted),
     }
 }
 

@@ -151,7 +151,15 @@ fn optimize(module: &Module<'_>, machine: &Machine, level: OptLevel, tuning: Tun
         balance(module);
     }
     #[cfg(target_arch = "aarch64")]
-    super::preserved::adopt(module);
+    {
+        // LLVM 19 makes an atomic addition of floats a loop with a compare-exchange, and takes that for an instruction which
+        // throws away whether its store failed (`stlxr wzr`): additions would be lost. What is expanded here is expanded whole,
+        // since the code generator finds the compare-exchange and expands it in its turn.
+        if level == OptLevel::O2 {
+            passes::run(module, machine, c"function(atomic-expand)", allowed)?;
+        }
+        super::preserved::adopt(module);
+    }
     module.check("optimise")
 }
 

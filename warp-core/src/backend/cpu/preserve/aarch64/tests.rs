@@ -1,7 +1,5 @@
 //! Every register is as before, whatever the function proper does with it.
 
-use super::{Registers, preserving};
-
 /// What x0 to x15 hold, then the vectors.
 #[repr(C, align(16))]
 #[derive(Clone, PartialEq, Debug)]
