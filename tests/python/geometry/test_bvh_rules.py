@@ -156,7 +156,9 @@ def test_groups_of_one_item_and_of_many() -> None:
 def test_a_tree_is_itself() -> None:
     tree = built(*UNIT, groups=wp.array([3], dtype=int))
     other = copy.copy(tree)
-    assert tree == tree and tree != other and len({tree, other, tree}) == 2
+    assert tree == tree
+    assert tree != other
+    assert len({tree, other, tree}) == 2
     assert (tree.device, tree.lowers.shape, tree.groups.list()) == (wp.get_device("cpu"), (1,), [3])
     assert isinstance(tree.id, int)
     with pytest.raises(AttributeError):
@@ -224,7 +226,9 @@ def test_grids_that_are_empty_or_not_built() -> None:
         wp.launch(candidates, 1, inputs=[grid, wp.zeros(1, dtype=wp.vec3), reach, out])
         assert not out.numpy().any()
     assert (never.reserved, never.groups, never.dtype) == (8, None, wp.float32)
-    assert never.device == wp.get_device("cpu") and never == never and never != empty
+    assert never.device == wp.get_device("cpu")
+    assert never == never
+    assert never != empty
 
 
 def test_queries_as_parameters_have_a_type() -> None:

@@ -1,4 +1,4 @@
-"""``wp.Mesh``: sides, rays and values in odd cases, the older forms of all queries, and what meshes say of themselves."""
+"""``wp.Mesh``: sides, rays and values in odd cases, the older forms of all queries, what meshes say of themselves."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ RNG = np.random.default_rng(37)
 CORNERS = np.array(list(np.ndindex(2, 2, 2)), np.float32) * 2 - 1
 #: Two triangles a side, seen counterclockwise from outside.
 CUBE = np.array(
-    [[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1]]
-    + [[2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4], [1, 5, 7], [1, 7, 3]],
+    [0, 1, 3, 0, 3, 2, 4, 6, 7, 4, 7, 5, 0, 4, 5, 0, 5, 1, 2, 3, 7, 2, 7, 6, 0, 2, 6, 0, 6, 4, 1, 5, 7, 1, 7, 3],
     np.int32,
-)
+).reshape(12, 3)
 
 
 @wp.kernel
@@ -117,7 +116,8 @@ def test_what_a_ray_says() -> None:
     assert out[:4, 3].tolist() == [1, 1, -1, 1]
     assert normals[:4].tolist() == [[0, 0, 1]] * 4
     assert out[:4, 7].tolist() == [2, 2, 1, 2]
-    assert not out[4:].any() and not normals[4:].any()
+    assert not out[4:].any()
+    assert not normals[4:].any()
     assert not ask_rays(mesh, rays[0], far=4.0)[0][0, [0, 6]].any()
     assert ask_rays(mesh, rays[0], far=4.001)[0][0, [0, 6]].all()
 
@@ -140,7 +140,9 @@ def test_rays_meet_the_border_of_a_sheet() -> None:
     places = [(x, y) for x in (1, 1.5, 2) for y in (0, 0.5, 2)]
     for up in (1, -1):
         out, _ = ask_rays(mesh, *(((x, y, 1 - 2 * up), (0, 0, up)) for x, y in places))
-        assert (out[:, 0] == 1).all() and (out[:, 1] == 2).all() and (out[:, 6] == 1).all()
+        assert (out[:, 0] == 1).all()
+        assert (out[:, 1] == 2).all()
+        assert (out[:, 6] == 1).all()
         outside = [(np.nextafter(np.float32(2), np.float32(3)), 1), (0.999, 1), (1.5, -1e-30), (1.5, 2.001)]
         out, _ = ask_rays(mesh, *(((x, y, 1 - 2 * up), (0, 0, up)) for x, y in outside))
         assert not out.any()
@@ -243,9 +245,14 @@ def test_the_older_form_of_every_query() -> None:
 def test_a_mesh_is_itself() -> None:
     mesh = built(CORNERS, CUBE, groups=wp.zeros(12, dtype=int), bvh_leaf_size=1, bvh_constructor="Median")
     other = copy.copy(mesh)
-    assert mesh == mesh and mesh != other and len({mesh, other, mesh}) == 2
-    assert mesh.device == wp.get_device("cpu") and mesh.groups.size == 12 and mesh.indices.size == 36
-    assert mesh.velocities is None and mesh.support_winding_number is False
+    assert mesh == mesh
+    assert mesh != other
+    assert len({mesh, other, mesh}) == 2
+    assert mesh.device == wp.get_device("cpu")
+    assert mesh.groups.size == 12
+    assert mesh.indices.size == 36
+    assert mesh.velocities is None
+    assert mesh.support_winding_number is False
     with pytest.raises(AttributeError):
         mesh.id = 3
     with pytest.raises(TypeError, match="points is NoneType"):

@@ -25,12 +25,15 @@ def test_grids_from_numpy() -> None:
         (RNG.random((3, 9, 4, 4)), (1, 2, 3, 4), wp.vec4, [1, 2, 3, 4]),
     ):
         volume = wp.Volume.load_from_numpy(given, min_world=(1, 2, 3), voxel_size=0.5, bg_value=background)
-        assert volume.dtype is dtype and not volume.is_index and not volume.is_rebuildable
+        assert volume.dtype is dtype
+        assert not volume.is_index
+        assert not volume.is_rebuildable
         # Tiles are filled up with the background, whose voxels are active.
         assert (volume.get_tile_count(), volume.get_voxel_count()) == (2, 1024)
         found = volume.values.numpy()
         np.testing.assert_allclose(found[0, :3, :8, :4], given[:, :8], rtol=1e-6)
-        assert (found[0, 3:] == number).all() and (found[1, :, 1:] == number).all()
+        assert (found[0, 3:] == number).all()
+        assert (found[1, :, 1:] == number).all()
         info = volume.get_grid_info()
         assert list(info.translation) == [1, 2, 3]
         np.testing.assert_array_equal(np.array(info.transform_matrix).reshape(3, 3), np.eye(3) / 2)
@@ -48,9 +51,11 @@ def test_boxes_of_tiles() -> None:
     tiles = sorted(map(tuple, volume.get_tiles().numpy().tolist()))
     assert tiles == [(x, y, 8) for x in (-8, 0) for y in (0, 8)]
     given = wp.zeros((4, 3), dtype=int)
-    assert volume.get_tiles(out=given) is given and sorted(map(tuple, given.numpy().tolist())) == tiles
+    assert volume.get_tiles(out=given) is given
+    assert sorted(map(tuple, given.numpy().tolist())) == tiles
     voxels = wp.zeros((2048, 3), dtype=int)
-    assert volume.get_voxels(out=voxels) is voxels and len(np.unique(voxels.numpy(), axis=0)) == 2048
+    assert volume.get_voxels(out=voxels) is voxels
+    assert len(np.unique(voxels.numpy(), axis=0)) == 2048
     # Of the world: the box is given in lengths.
     world = wp.Volume.allocate(
         [0, 0, 0], [3.9, 1, 1], voxel_size=0.25, bg_value=1.0, points_in_world_space=True
@@ -166,7 +171,8 @@ def test_grids_at_an_address() -> None:
     volume = wp.Volume.load_from_numpy(np.ones((2, 2, 2), np.float32), bg_value=0.0)
     shared = wp.Volume.load_from_address(volume.array().ptr, volume.array().size)
     volume.values.fill_(5.0)
-    assert (shared.values.numpy() == 5.0).all() and shared.id != volume.id
+    assert (shared.values.numpy() == 5.0).all()
+    assert shared.id != volume.id
     for wrong, error in ((-32, RuntimeError), (volume.id * 8 + 3, RuntimeError), ("x", TypeError), (1.5, TypeError)):
         with pytest.raises(error, match="load_from_address: grid_ptr is"):
             wp.Volume.load_from_address(wrong)
@@ -256,10 +262,13 @@ def test_samples_beyond_the_grid_are_background() -> None:
 def test_grids_of_tiles_and_voxels() -> None:
     points = wp.array([[0, 0, 0], [0, 0, 1], [0, 0, 0], [9, 0, 0]], dtype=wp.vec3i)
     tiles = wp.Volume.allocate_by_tiles(points, voxel_size=(0.5, 1, 2), bg_value=None)
-    assert tiles.is_index and tiles.dtype is None and tiles.get_tile_count() == 2
+    assert tiles.is_index
+    assert tiles.dtype is None
+    assert tiles.get_tile_count() == 2
     assert tiles.get_voxel_size() == (0.5, 1.0, 2.0)
     voxels = wp.Volume.allocate_by_voxels(points, voxel_size=0.5, point_mask=wp.array([1, 1, 0, 0], dtype=bool))
-    assert voxels.get_grid_info().type_str == "OnIndex" and voxels.get_voxel_count() == 2
+    assert voxels.get_grid_info().type_str == "OnIndex"
+    assert voxels.get_voxel_count() == 2
     assert voxels.get_active_stats() == (2, 1, 1, 1)
     # Places of the world are rounded to voxels: halves up.
     world = wp.array([[0.24, 0.0, 0.0], [0.25, 0.0, 0.0], [-0.25, 0.0, 0.0]], dtype=wp.vec3)
@@ -285,14 +294,18 @@ def test_what_textures_say_of_themselves() -> None:
         np.zeros((2, 3, 5, 2), np.uint8), filter_mode=wp.TextureFilterMode.CLOSEST, address_mode_v=modes.MIRROR
     )
     assert (texture.ndim, texture.width, texture.height, texture.depth, texture.num_channels) == (3, 5, 3, 2, 2)
-    assert texture.dtype is wp.uint8 and texture.filter_mode == wp.TextureFilterMode.CLOSEST
+    assert texture.dtype is wp.uint8
+    assert texture.filter_mode == wp.TextureFilterMode.CLOSEST
     assert (texture.address_mode_u, texture.address_mode_v, texture.address_mode_w) == (
         modes.CLAMP,
         modes.MIRROR,
         modes.CLAMP,
     )
-    assert texture.normalized_coords and not texture.is_mipmapped and texture.num_mip_levels == 1
-    assert isinstance(texture.id, int) and texture == texture
+    assert texture.normalized_coords
+    assert not texture.is_mipmapped
+    assert texture.num_mip_levels == 1
+    assert isinstance(texture.id, int)
+    assert texture == texture
     assert [int(m) for m in (modes.WRAP, modes.CLAMP, modes.MIRROR, modes.BORDER)] == [0, 1, 2, 3]
     assert [int(m) for m in (wp.TextureFilterMode.CLOSEST, wp.TextureFilterMode.LINEAR)] == [0, 1]
     with pytest.raises(TypeError, match="make a Texture1D, Texture2D or Texture3D"):
@@ -340,4 +353,6 @@ def test_each_way_to_give_coordinates() -> None:
     textures = [wp.Texture1D(numbers[0, 0]), wp.Texture2D(numbers[0]), wp.Texture3D(numbers)]
     wp.launch(sample, 1, inputs=[*textures, out])
     found = out.numpy()
-    assert found[0] == found[6] and found[1] == found[2] and found[3] == found[4] == found[5]
+    assert found[0] == found[6]
+    assert found[1] == found[2]
+    assert found[3] == found[4] == found[5]

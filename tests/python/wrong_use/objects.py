@@ -1,4 +1,4 @@
-"""Right arguments of what makes and uses meshes, trees, grids, volumes, textures and surfaces; a kernel that asks them."""
+"""Right arguments of what makes and uses meshes, trees, grids, volumes, textures, surfaces; a kernel that asks them."""
 
 import warp as wp
 

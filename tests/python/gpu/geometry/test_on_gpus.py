@@ -10,8 +10,17 @@ from typing import Any
 import pytest
 import warp as wp
 
-from geometry import test_bvh, test_hash_grid, test_mesh, test_mesh_gradients, test_texture, test_volume
-from geometry import test_bvh_rules, test_mesh_rules, test_volume_rules
+from geometry import (
+    test_bvh,
+    test_bvh_rules,
+    test_hash_grid,
+    test_mesh,
+    test_mesh_gradients,
+    test_mesh_rules,
+    test_texture,
+    test_volume,
+    test_volume_rules,
+)
 from geometry import test_volume_grids as test_grids
 
 MODULES = (test_bvh, test_hash_grid, test_mesh, test_mesh_gradients, test_texture, test_volume, test_grids)

@@ -1,5 +1,6 @@
 """Kernels that store arrays in the structs of an array: values, what stays alive, gradients, what is refused."""
 
+import functools
 import gc
 import weakref
 
@@ -41,9 +42,11 @@ def test_elements_of_another_array():
     wp.launch(gather, 5, inputs=[parts, wp.array([1, 0, -1, 2, 0], dtype=int), out])
     assert totals(out) == [3.0, 6.0, 0.0, 0.0, 6.0]
     assert out[0].values is parts[1].values
-    assert out[2].values is None and out[3].values is None
+    assert out[2].values is None
+    assert out[3].values is None
     wp.launch(gather, 1, inputs=[parts, wp.array([2], dtype=int), out])
-    assert out[0].values is None and totals(out)[0] == 0.0
+    assert out[0].values is None
+    assert totals(out)[0] == 0.0
 
 
 def test_parameters_fields_and_parts_of_arrays():
@@ -146,14 +149,17 @@ def test_what_is_stored_stays_alive_and_nothing_else():
     del a, b, c, parts
     gc.collect()
     assert [x() is not None for x in alive] == [True, True, False]
-    assert totals(out) == [1.0, 4.0] and totals(copy) == [1.0, 4.0]
+    assert totals(out) == [1.0, 4.0]
+    assert totals(copy) == [1.0, 4.0]
     # Another one takes its place: in the copy it stays.
     wp.launch(gather, 1, inputs=[wp.array([part(7.0)], dtype=Part), wp.zeros(1, dtype=int), out])
     gc.collect()
-    assert totals(out) == [7.0, 4.0] and alive[0]() is not None
+    assert totals(out) == [7.0, 4.0]
+    assert alive[0]() is not None
     copy[0] = Part()
     gc.collect()
-    assert alive[0]() is None and totals(copy) == [0.0, 4.0]
+    assert alive[0]() is None
+    assert totals(copy) == [0.0, 4.0]
     del out, copy
     gc.collect()
     assert alive[1]() is None
@@ -209,13 +215,14 @@ def test_graphs_and_recorded_launches():
     with wp.ScopedCapture(device="cpu") as capture:
         wp.launch(gather, 2, inputs=[parts, which, out])
     recorded = wp.launch(gather, 2, inputs=[parts, which, out], record_cmd=True)
-    for again in (lambda: wp.capture_launch(capture.graph), recorded.launch):
+    replay = functools.partial(wp.capture_launch, capture.graph)
+    for again in (replay, recorded.launch):
         out[0], out[1] = Part(), Part()
         assert totals(out) == [0.0, 0.0]
         again()
         gc.collect()
         assert totals(out) == [2.0, 1.0]
-    del capture, recorded, parts, again
+    del capture, recorded, parts, again, replay
     gc.collect()
     assert totals(out) == [2.0, 1.0]
 
@@ -258,7 +265,8 @@ def test_gradients_where_another_array_was_stored_since():
             wp.launch(sums, 1, inputs=[out], outputs=[result])
     assert (first.list(), second.list()) == ([6.0], [3.0])
     tape.backward(grads={first: numbers(1.0), second: numbers(10.0)})
-    assert a.values.grad.list() == [2.0, 2.0] and b.values.grad.list() == [10.0]
+    assert a.values.grad.list() == [2.0, 2.0]
+    assert b.values.grad.list() == [10.0]
 
 
 def test_points_of_a_mesh():
@@ -333,4 +341,5 @@ def test_items_of_another_dtype():
 
     out = wp.zeros(1, dtype=Part)
     wp.launch(k, 1, inputs=[items, out])
-    assert out[0].values is items[0].part.values and totals(out) == [6.0]
+    assert out[0].values is items[0].part.values
+    assert totals(out) == [6.0]
