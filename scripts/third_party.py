@@ -46,6 +46,17 @@ NEEDED = (
     "etils==1.15.0",
     "vtk==9.7.2",
     "usd-core==26.11",
+    "trimesh==5.2.0",
+    "meshio==5.3.5",
+    "rich==15.0.0",
+    "newton-usd-schemas==0.6.0",
+    "coacd==1.0.14",
+    "fast-simplification==0.2.0",
+    "pycollada==0.9.3",
+    "alphashape==1.3.1",
+    "networkx==3.6.1",
+    "pyyaml==6.0.4",
+    "requests==2.34.2",
 )
 #: Seconds for a test, and for a file of tests.
 TEST_SECONDS = 120
@@ -109,7 +120,7 @@ def files_of(package: str, python: Path) -> Iterator[Path]:
 
 def run(package: str, file: Path, python: Path, results: Path) -> None:
     """Runs a file of tests in a process of its own; what each test came to is a line of JSON in `results`."""
-    kept = results / f"{package}+{file.stem}.jsonl"
+    kept = results / f"{package}+{file.parent.name}+{file.stem}.jsonl"
     if kept.exists():
         return
     half = kept.with_suffix(".half")

@@ -39,5 +39,8 @@ def tell(test: str, outcome: str, text: str) -> None:
     """Appends a line for a test; why it failed is the error that its report ends with."""
     raised = [line[1:].strip() for line in text.splitlines() if re.match(r"E\s", line)]
     why = "\n".join(raised) or text.strip()
+    if len(why) > LONGEST:
+        # The hint stands last.
+        why = f"{why[: LONGEST - 500]}\n{why[-500:]}"
     with Path(os.environ["THIRD_PARTY_RESULTS"]).open("a", encoding="utf-8") as out:
-        print(json.dumps({"test": test, "outcome": outcome, "why": why[:LONGEST]}), file=out)
+        print(json.dumps({"test": test, "outcome": outcome, "why": why}), file=out)

@@ -10,7 +10,7 @@ from warp._array import array
 from warp._arrays.fabric import fabricarray, fabricarrayarray, indexedfabricarray, indexedfabricarrayarray
 from warp._arrays.indexed import indexedarray
 from warp._geometry.mesh import Mesh
-from warp._geometry.queries import BvhQuery, HashGridQuery, MeshQuery, MeshQueryAABB, MeshQueryPoint, MeshQueryRay
+from warp._geometry.queries import BvhQuery, HashGridQuery, MeshQuery, MeshQueryPoint, MeshQueryRay
 from warp._geometry.texture import Texture1D, Texture2D, Texture3D
 from warp._value_bases import Composite, Floating, Integer, Matrix, Quaternion, Transform, Vector
 from warp._value_types import (
@@ -1607,12 +1607,12 @@ def mesh_get_point(id: Any, index: _AnyInt) -> vec3f:
 def mesh_get_velocity(id: Any, index: _AnyInt) -> vec3f:
     """The velocity of the point at a corner, zero if the mesh has none: `3 * face + k` for corner `k` of a face."""
 
-def mesh_query_aabb(id: Any, low: vec3f, high: vec3f) -> MeshQueryAABB:
+def mesh_query_aabb(id: Any, low: vec3f, high: vec3f) -> MeshQuery:
     """Starts a query for the faces of a mesh whose boxes overlap a box. Boxes that touch overlap.
 
     `id` is the mesh, or its `id`. A loop over the query gives the faces, and so does `mesh_query_next`."""
 
-def mesh_query_aabb_next(query: MeshQueryAABB, index: int) -> bool:
+def mesh_query_aabb_next(query: MeshQuery, index: int) -> bool:
     """The older name of `mesh_query_next`."""
 
 @overload
@@ -1626,11 +1626,7 @@ def mesh_query_furthest_point_no_sign(id: Any, point: vec3f, min_dist: _AnyFloat
 
     It is a corner of a face. `id` is the mesh, or its `id`."""
 
-@overload
 def mesh_query_next(query: MeshQuery, index: int) -> bool:
-    """Whether a query of a mesh finds another face; `index` becomes its number. `for index in query` does the same."""
-@overload
-def mesh_query_next(query: MeshQueryAABB, index: int) -> bool:
     """Whether a query of a mesh finds another face; `index` becomes its number. `for index in query` does the same."""
 
 @overload

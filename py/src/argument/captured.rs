@@ -34,7 +34,9 @@ pub fn command(stream: Stream, dims: Dims, prepared: &Prepared<'_>) -> PyResult<
     let (block, owners) = (prepared.block.clone(), (prepared.hold)()?);
     // SAFETY: the block was packed for this program, with the arrays whose memory these owners keep.
     let launch = unsafe { Launch::new(kernel, (stream, dims), block, apart, owners, writes) };
-    Ok(Command::Launch(launch))
+    Ok(Command::Launch(
+        launch.with_lending(prepared.lending.cloned()),
+    ))
 }
 
 /// Shows Python's collector what a command holds, but for what Python made a part of it.

@@ -6,6 +6,7 @@ pub mod captured;
 pub mod convert;
 pub mod dims;
 pub mod infer;
+pub mod lending;
 pub mod overwrite;
 pub mod pack;
 mod peers;

@@ -5,6 +5,7 @@ use crate::kernel::Kernel;
 use pyo3::prelude::*;
 use std::sync::Arc;
 use warp_core::abi::Strided;
+use warp_core::array::lent::Lending;
 use warp_core::launch::{Block, Buffers};
 use warp_core::module::CachedAdjoint;
 
@@ -18,6 +19,8 @@ pub struct Prepared<'a> {
     /// Gives owners of all arrays' memory. Asked before Python's lock is given up: from then on other threads may give the
     /// arguments other memory. Short launches keep the lock, and pay nothing.
     pub hold: &'a dyn Fn() -> PyResult<Owners>,
+    /// Where the kernel stores array descriptors.
+    pub lending: Option<&'a Lending>,
     /// Says what is run, to those who capture it.
     pub source: &'a dyn Fn() -> PyResult<Source>,
 }

@@ -53,7 +53,12 @@ pub fn run(
     if !short && owners.is_none() {
         owners = Some((prepared.hold)()?);
     }
-    finish(py, kernel, &job, short, owners, prepared.hold)?;
+    let outcome = finish(py, kernel, &job, short, owners, prepared.hold);
+    if let Some(lending) = prepared.lending {
+        // Also where a thread failed: others have stored.
+        lending.apply(false);
+    }
+    outcome?;
     if peers::any() && peers::are_reached(program, prepared.block, stream.device) {
         // A GPU gives memory back after its own streams, not after those of others.
         deferred::keep(Box::new((prepared.hold)()?), stream);

@@ -1,6 +1,7 @@
 //! Objects that kernels query: what builds them.
 
 mod arrays;
+mod blosc;
 mod bvh;
 mod described;
 mod hash_grid;
@@ -14,6 +15,7 @@ use pyo3::prelude::*;
 /// # Errors
 /// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    blosc::register(m)?;
     bvh::register(m)?;
     described::register(m)?;
     hash_grid::register(m)?;

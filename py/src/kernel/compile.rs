@@ -17,9 +17,11 @@ use warp_core::cache::Source as Origin;
 use warp_core::device::Device;
 use warp_core::error::Error;
 use warp_core::front::Failure;
+use warp_core::ir::ParamType;
 use warp_core::module;
 use warp_core::module::{CachedAdjoint, Needed, Program, Reverse};
 use warp_core::turn::Held;
+use warp_core::ty::DESCRIPTION;
 use warp_dlpack::raise_noted;
 
 /// The level of what is reported: `wp.LOG_INFO`.
@@ -92,10 +94,15 @@ impl Kernel {
                     _ => module::compile(self.written.get().source.clone(), &scope, &options),
                 });
             let compiled = compiled?;
-            let writes = compiled.access.iter().map(|a| a.writes()).collect();
+            let writes: Vec<bool> = compiled.access.iter().map(|a| a.writes()).collect();
+            let params = compiled.program.func.params.iter();
+            let stores_arrays = (params.zip(&writes)).any(|(param, writes)| {
+                *writes && matches!(param.ty, ParamType::Array { elem, .. } if elem == DESCRIPTION)
+            });
             let ready = Ready {
                 compiled,
                 writes,
+                stores_arrays,
                 front: start.elapsed(),
                 names,
             };

@@ -46,6 +46,8 @@ pub struct Ready {
     pub compiled: Compiled,
     /// Whether the kernel writes each parameter.
     pub writes: Vec<bool>,
+    /// Whether it stores array descriptors.
+    pub stores_arrays: bool,
     /// How long it took to read the text.
     front: Duration,
     /// What the text's names meant.

@@ -245,6 +245,7 @@ pub fn run<'py>(
         block: &packed.block,
         buffers: Buffers::Written(written),
         hold: &|| Ok(owners.clone()),
+        lending: None,
         source: &|| {
             Ok(Source {
                 kernel: bound.clone().unbind(),

@@ -3,6 +3,7 @@
 
 use super::in_force;
 use super::taped::Recorded;
+use crate::argument::lending::lending;
 use crate::argument::overwrite::{before_launch, written};
 use crate::argument::pack::{Owners, check_owners};
 use crate::argument::prepared::{Prepared, Source};
@@ -80,7 +81,18 @@ impl<'py> Forward<'_, 'py> {
         if self.tensors.any() {
             args.with(&mut |recorded| self.tensors.count(recorded.args))?;
         }
+        let mut lent = None;
+        if ready.stores_arrays {
+            let held = owners.insert(args.hold()?);
+            let place = (self.stream.device, self.block, &*held);
+            args.with(&mut |recorded| {
+                let given = (recorded.args, recorded.roots);
+                lent = Some(lending(kernel, ready, given, place)?);
+                Ok(())
+            })?;
+        }
         let prepared = Prepared {
+            lending: lent.as_ref(),
             block: self.block,
             // A derived kernel has adds that are plain ones unless somebody says so, and nobody has looked.
             buffers: Buffers::Unknown,

@@ -54,6 +54,11 @@ fn interpret<'py>(
         Some(arguments) => spread(kernel, arguments, &inputs)?.0.into_vec(),
         None => inputs,
     };
+    if ready.stores_arrays {
+        let text = "interpret: the kernel stores arrays in an array of structs, and the interpreter's arrays are copies, which end \
+                    with it; launch it instead";
+        return Err(error(Code::Launch, text));
+    }
     let packed = pack(kernel, ready, Device::Cpu, dims, &inputs)?;
     let mut memory = Memory::default();
     copy_objects(&mut memory);

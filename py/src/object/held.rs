@@ -108,26 +108,29 @@ pub unsafe fn read<'py>(
     if words[word::DATA] == 0 {
         return Ok(None);
     }
+    let held = owner.and_then(|owner| owner.held(at as usize));
+    let object = held.as_ref().and_then(|held| referent(&held.owner));
+    let known = object.and_then(|object| object.bind(py).cast::<Array>().ok());
+    // A part lies where its array does.
+    let device = known.map_or(Device::Cpu, |array| array.get().view().device);
     let array = |data: u64| {
         let dims = 0..usize::from(ndim);
         let half = |d: usize| words[word::SHAPE + d / 2] >> (32 * (d % 2)) & 0xffff_ffff;
         let shape: Vec<i64> = dims.clone().map(|d| half(d) as i64).collect();
         let strides: Vec<i64> = dims.map(|d| words[word::STRIDES + d] as i64).collect();
         let layout = Layout::strided(&shape, &strides).map_err(|e| raise(py, e))?;
-        let view = View::new(data as *mut u8, layout, elem, Device::Cpu, false);
+        let view = View::new(data as *mut u8, layout, elem, device, false);
         PyResult::Ok(Core {
             view,
-            owner: Owner::Nobody,
+            // Where nobody is held, the author of the description answers for the memory.
+            owner: held.clone().map_or(Owner::Nobody, |held| held.owner),
         })
     };
-    if let Some(held) = owner.and_then(|owner| owner.held(at as usize))
-        && let Some(object) = referent(&held)
-        && let Ok(known) = object.bind(py).cast::<Array>()
-        && known.get().view().arg.data as u64 == words[word::DATA]
+    if let Some(known) = known
+        && is_described(known, &words, (elem, ndim))
     {
         return Ok(Some(known.clone().into_any()));
     }
-    // The author of the description answers for the memory.
     let gradient = match words[word::GRADIENT] {
         0 => None,
         data => Some(Array::new(array(data)?).object(py).map(Bound::unbind)?),
@@ -136,12 +139,24 @@ pub unsafe fn read<'py>(
     Ok(Some(made.object(py)?.into_any()))
 }
 
+/// Whether an array descriptor is one of an array, and not of a part of it.
+fn is_described(array: &Bound<'_, Array>, words: &[u64], (elem, ndim): (Elem, u8)) -> bool {
+    let view = array.get().view();
+    let layout = view.layout();
+    let own = describe_array(view.arg.data as u64, 0, layout.shape(), layout.strides());
+    let same = own.iter().zip(words).enumerate();
+    (view.elem, view.ndim) == (elem, ndim)
+        && same
+            .filter(|(at, _)| *at != word::GRADIENT)
+            .all(|(_, (a, b))| a == b)
+}
+
 /// The arrays that the elements of one hold, each once, and those that these hold.
 pub fn reachable<'py>(py: Python<'py>, core: &Core, out: &mut Vec<Bound<'py, Array>>) {
     if !may_hold(core.view.elem) {
         return;
     }
-    for_each(py, core, &mut |_, array| {
+    for_each(py, core, &mut |_, (array, _)| {
         if !out.iter().any(|known| known.is(array)) {
             out.push(array.clone());
             reachable(py, &array.get().core, out);
@@ -159,8 +174,12 @@ pub fn refresh(py: Python<'_>, core: &Core, streams: Streams) -> PyResult<()> {
     if !may_hold(core.view.elem) {
         return Ok(());
     }
-    for_each(py, core, &mut |at, array| {
-        let gradient = gradient_address(array)?.to_ne_bytes();
+    for_each(py, core, &mut |at, (array, offset)| {
+        let gradient = match gradient_address(array)? {
+            0 => 0,
+            start => start.wrapping_add(offset as u64),
+        };
+        let gradient = gradient.to_ne_bytes();
         let at = (at + word::GRADIENT * size_of::<u64>()) as *mut u8;
         let layout = Layout::contiguous(&[1], size_of::<u64>()).map_err(|e| raise(py, e))?;
         let place = View::new(
@@ -179,7 +198,7 @@ pub fn refresh(py: Python<'_>, core: &Core, streams: Streams) -> PyResult<()> {
 fn for_each<'py>(
     py: Python<'py>,
     core: &Core,
-    f: &mut dyn FnMut(usize, &Bound<'py, Array>) -> PyResult<()>,
+    f: &mut dyn FnMut(usize, (&Bound<'py, Array>, usize)) -> PyResult<()>,
 ) -> PyResult<()> {
     if !core.owner.holds_any() {
         return Ok(());
@@ -189,10 +208,10 @@ fn for_each<'py>(
             let Some(held) = core.owner.held(at + by) else {
                 continue;
             };
-            if let Some(object) = referent(&held)
+            if let Some(object) = referent(&held.owner)
                 && let Ok(array) = object.bind(py).cast::<Array>()
             {
-                f(at + by, array)?;
+                f(at + by, (array, held.offset))?;
             }
         }
     }

@@ -180,6 +180,7 @@ fn _run_operator<'py>(
         // What the kernel writes was made here, so that no two of its arrays overlap.
         buffers: Buffers::Apart,
         hold: &|| Ok(call.owners.clone()),
+        lending: None,
         source: &|| {
             Ok(Source {
                 kernel: bound.clone().unbind(),

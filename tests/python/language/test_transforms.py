@@ -319,3 +319,22 @@ def test_spatial_algebra():
     s = wp.skew(wp.vec3d(*P))
     want = np.block([[r, np.zeros((3, 3))], [np.array(s), r]])
     np.testing.assert_allclose(np.array(wp.spatial_adjoint(wp.mat33d(*r.ravel()), s)), want)
+
+
+def test_vectors_of_other_libraries():
+    """Some have only a length and items, as the vectors of USD."""
+
+    class Vector:
+        def __init__(self, *values):
+            self.values = values
+
+        def __len__(self):
+            return len(self.values)
+
+        def __getitem__(self, at):
+            return self.values[at]
+
+    place = Vector(1.0, 2.0, 3.0)
+    assert list(wp.transform(place, wp.quat(0.0, 0.0, 0.0, 1.0))) == [1, 2, 3, 0, 0, 0, 1]
+    assert list(wp.vec3(place)) == [1, 2, 3]
+    assert list(wp.vec4(place, 4.0)) == [1, 2, 3, 4]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from wrong_use import objects
+
 # Right values by the name of a parameter.
 ARRAYS = ["wp.ones(4)", "wp.zeros(4)", "wp.array([1.0, 2.0, 3.0, 4.0], dtype=float)"]
 BY_NAME: dict[str, list[str]] = {
@@ -312,3 +314,5 @@ TOGETHER |= {
     f"wp.optim.linear.{name}": [{"A": "matrix()", "b": "wp.ones(4)", "x": "wp.zeros(4)", "maxiter": "5"}]
     for name in SOLVERS
 }
+for path, ways in objects.TOGETHER.items():
+    TOGETHER[path] = [*TOGETHER.get(path, []), *ways]

@@ -6,8 +6,11 @@ evaluates with the names of `values.py`.
 
 from __future__ import annotations
 
+from wrong_use import objects
+
 # What is not called, by its path, and why.
 LEFT_OUT = {
+    "wp.Volume.load_from_address": "reads any memory",
     "wp.config.check_bounds": "without checks an index out of range reads any memory",
     "wp.config.kernel_cache_dir": "files are made in the temporary folder only",
     "wp.torch.TorchKernel": "wp.torch.torch_kernel makes it",
@@ -80,6 +83,7 @@ RECEIVERS: dict[str, list[str]] = {
     "GMRES": ["wp.optim.linear.GMRES(matrix(), wp.ones(4), wp.zeros(4), restart=2)"],
     "ScopedTimer": ["wp.ScopedTimer('x', print=False)"],
     "TimingResult": ["wp.TimingResult('cpu', 'x', 1, 1.0)"],
+    **objects.RECEIVERS,
 }
 
 

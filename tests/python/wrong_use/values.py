@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from wrong_use.objects import asks as asks
+
 # Names of protocols that raised KeyboardInterrupt, since `forget()`.
 INTERRUPTED: list[str] = []
 

@@ -2,25 +2,67 @@
 //! descriptor is there.
 //!
 //! Memory of ours remembers a nested owner by the address of each descriptor. Code that writes a descriptor says what it
-//! points to ([`Owner::hold`]); a copy takes over what its source holds ([`super::Array::copy_from`]). The end of other memory is not
-//! known, so it holds nothing.
+//! points to ([`Owner::hold`]); a launch that stores some says of which arrays they may be ([`super::lent`]); a copy takes over what its
+//! source holds ([`super::Array::copy_from`]). The end of other memory is not known, so it holds nothing.
 
+use super::lent::{Lent, named};
 use super::owner::Owner;
 use super::view::View;
+use crate::device::Device;
+use crate::error::Result;
 use crate::ty::{DESCRIPTION, Elem, Type};
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// By address of the descriptor: the owner of its array.
-type Held = Mutex<BTreeMap<usize, Owner>>;
+/// After so many launches on a GPU it is waited for, to see what they stored.
+const MANY: usize = 16;
+
+/// What memory holds.
+#[derive(Default)]
+struct Held {
+    /// By address of the descriptor. Owners are cloned without the lock: some ask for Python's.
+    owners: BTreeMap<usize, Arc<Holding>>,
+    /// What launches on a GPU may have stored since.
+    lent: Vec<Lease>,
+}
+
+/// The owner of an array that a descriptor names.
+#[derive(Clone)]
+pub struct Holding {
+    /// The owner.
+    pub owner: Owner,
+    /// How many bytes behind the first element of the owner's array the descriptor's begins; 0 but for parts that a kernel
+    /// stored.
+    pub offset: usize,
+}
+
+/// Descriptors that a launch on a GPU may have stored.
+#[derive(Clone)]
+struct Lease {
+    view: View,
+    arrays: Arc<Lent>,
+    /// A graph may store them again.
+    again: bool,
+}
 
 impl Owner {
     /// What is held so far.
-    fn map(&self) -> Option<&Held> {
-        match self {
-            Owner::Own(allocation) => allocation.attached().get()?.downcast_ref(),
-            _ => None,
-        }
+    fn held_here(&self) -> Option<MutexGuard<'_, Held>> {
+        let Owner::Own(allocation) = self else {
+            return None;
+        };
+        let held: &Mutex<Held> = allocation.attached().get()?.downcast_ref()?;
+        Some(held.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn held_or_new(&self) -> Option<MutexGuard<'_, Held>> {
+        let Owner::Own(allocation) = self else {
+            return None;
+        };
+        allocation
+            .attached()
+            .get_or_init(|| Box::new(Mutex::<Held>::default()));
+        self.held_here()
     }
 
     /// Whether it can hold anything.
@@ -29,34 +71,120 @@ impl Owner {
     }
 
     /// The owner that is held for the descriptor at an address.
-    pub fn held(&self, at: usize) -> Option<Owner> {
-        let map = self.map()?;
-        let map = map.lock().unwrap_or_else(PoisonError::into_inner);
-        map.get(&at).cloned()
+    pub fn held(&self, at: usize) -> Option<Holding> {
+        self.settle();
+        let found = self.held_here()?.owners.get(&at).cloned();
+        found.map(|holding| (*holding).clone())
     }
 
     /// Holds an owner for the descriptor at an address, instead of the one before.
     pub fn hold(&self, at: usize, what: Option<Owner>) {
-        let Owner::Own(allocation) = self else { return };
-        if what.is_some() {
-            allocation
-                .attached()
-                .get_or_init(|| Box::new(Held::default()));
+        if what.is_none() && !self.holds_any() {
+            return;
         }
-        let Some(map) = self.map() else { return };
-        let mut map = map.lock().unwrap_or_else(PoisonError::into_inner);
-        let before = match what {
-            Some(what) => map.insert(at, what),
-            None => map.remove(&at),
-        };
-        drop(map);
-        // Outside the lock: giving memory back may run anything.
-        drop(before);
+        self.settle();
+        let what = what.map(|owner| Holding { owner, offset: 0 });
+        self.replace(vec![(at, what)]);
     }
 
     /// Whether it may hold something.
     pub fn holds_any(&self) -> bool {
-        self.map().is_some()
+        self.held_here().is_some()
+    }
+
+    /// Adds all that is held, or may be, to what a launch may store.
+    pub fn lend_held(&self, each: &mut dyn FnMut(&Owner), lent: &mut Lent) {
+        let Some(held) = self.held_here() else { return };
+        let owners: Vec<Arc<Holding>> = held.owners.values().cloned().collect();
+        let leases = held.lent.clone();
+        drop(held);
+        owners.iter().for_each(|holding| each(&holding.owner));
+        for lease in leases {
+            lent.add_all(&lease.arrays);
+        }
+    }
+
+    /// Takes over what a launch stored: see [`super::lent::Lending::apply`].
+    pub(super) fn lend(&self, view: &View, arrays: &Arc<Lent>, again: bool) {
+        let lease = Lease {
+            view: *view,
+            arrays: arrays.clone(),
+            again,
+        };
+        if view.device == Device::Cpu {
+            self.held_or_new();
+            // SAFETY: this keeps the memory alive.
+            self.replace(unsafe { lease.stored() }.unwrap_or_default());
+            return;
+        }
+        let Some(mut held) = self.held_or_new() else {
+            return;
+        };
+        let is_known = |known: &Lease| Arc::ptr_eq(&known.arrays, arrays) && known.view == *view;
+        if !held.lent.iter().any(is_known) {
+            held.lent.push(lease);
+        }
+        let many = held.lent.iter().filter(|lease| !lease.again).count() > MANY;
+        drop(held);
+        if many {
+            self.settle();
+        }
+    }
+
+    /// Finds out what launches on a GPU have stored. Where the GPU cannot be waited for, as in a capture, all that they may
+    /// have stored stays alive.
+    fn settle(&self) {
+        let Some(held) = self.held_here() else { return };
+        let leases = held.lent.clone();
+        drop(held);
+        for lease in leases {
+            // SAFETY: this keeps the memory alive.
+            let Ok(stored) = (unsafe { lease.stored() }) else {
+                return;
+            };
+            self.replace(stored);
+            if let Some(mut held) = self.held_here().filter(|_| !lease.again) {
+                let same = |known: &Lease| Arc::ptr_eq(&known.arrays, &lease.arrays);
+                let gone: Vec<Lease> = held.lent.extract_if(.., |known| same(known)).collect();
+                drop(held);
+                // Outside the lock: giving memory back may run anything.
+                drop(gone);
+            }
+        }
+    }
+
+    /// Holds owners for the descriptors at addresses, instead of those before.
+    fn replace(&self, all: Vec<(usize, Option<Holding>)>) {
+        let Some(mut held) = self.held_or_new() else {
+            return;
+        };
+        let before: Vec<Option<Arc<Holding>>> = all
+            .into_iter()
+            .map(|(at, what)| match what {
+                Some(what) => held.owners.insert(at, Arc::new(what)),
+                None => held.owners.remove(&at),
+            })
+            .collect();
+        drop(held);
+        // Outside the lock: giving memory back may run anything.
+        drop(before);
+    }
+}
+
+impl Lease {
+    /// The addresses of descriptors that the launch may have stored, with their owners. What names none of the arrays was
+    /// there before.
+    ///
+    /// # Safety
+    /// The memory is alive.
+    unsafe fn stored(&self) -> Result<Vec<(usize, Option<Holding>)>> {
+        // SAFETY: promised by the caller.
+        let named = unsafe { named(&self.view) }?;
+        let stored = named.into_iter().filter_map(|(at, data)| match data {
+            0 => Some((at, None)),
+            data => Some((at, Some(self.arrays.owner_of(data)?))),
+        });
+        Ok(stored.collect())
     }
 }
 
@@ -99,11 +227,10 @@ pub(super) fn hold_copies((to, own): (&View, &Owner), (from, theirs): (&View, &O
         .into_iter()
         .zip(element_addresses(from));
     // First all, then all: the two may be parts of one array.
-    let found: Vec<(usize, Option<Owner>)> = pairs
+    let found: Vec<(usize, Option<Holding>)> = pairs
         .flat_map(|(to, at)| descriptions(elem).map(move |by| (to + by, at + by)))
         .map(|(to, at)| (to, theirs.held(at)))
         .collect();
-    for (at, what) in found {
-        own.hold(at, what);
-    }
+    own.settle();
+    own.replace(found);
 }

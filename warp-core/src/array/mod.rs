@@ -7,6 +7,7 @@ pub mod convert;
 pub mod copy;
 pub mod held;
 pub mod layout;
+pub mod lent;
 pub mod number;
 pub mod owner;
 pub mod placement;

@@ -2,6 +2,7 @@
 
 use super::place::Place;
 use crate::abi::Strided;
+use crate::array::lent::Lending;
 use crate::array::{Array, Owner, View};
 use crate::backend::{Code, Executable};
 use crate::device::{Device, Stream, Streams};
@@ -47,6 +48,7 @@ pub struct Launch {
     apart: bool,
     owners: Owners,
     writes: Writes,
+    lending: Option<Lending>,
 }
 
 /// The arrays that a launch writes.
@@ -78,7 +80,14 @@ impl Launch {
             apart,
             owners,
             writes: Writes(writes),
+            lending: None,
         }
+    }
+
+    /// The same, where the kernel stores array descriptors.
+    #[must_use]
+    pub fn with_lending(self, lending: Option<Lending>) -> Launch {
+        Launch { lending, ..self }
     }
 
     /// What it runs.
@@ -202,6 +211,9 @@ impl Launch {
         let job = self.job(program, code, self.stream(streams));
         // SAFETY: promised when this was made, and the owners keep the memory.
         let outcome = unsafe { launch::run(&job, Some(interrupted)) };
+        if let Some(lending) = &self.lending {
+            lending.apply(true);
+        }
         outcome.map_err(|slot| {
             fault::error(
                 self.kernel.title(),

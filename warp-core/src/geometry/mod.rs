@@ -17,5 +17,5 @@ pub use hash_grid::{HashGrid, Points};
 pub use mesh::{Mesh, Places as MeshPlaces, Surface, search_by_id};
 pub use volume::{
     Feature, Grid, Leaves, Most, Places, Spec, ValueType, Volume, inverse as inverse_map,
-    size as grid_size, write as write_grid,
+    size as grid_size, unpack_blosc, write as write_grid,
 };

@@ -35,16 +35,10 @@ class MeshQueryRay:
 
 
 class MeshQuery:
-    """A query of a mesh: which faces are still to come."""
+    """A query of a mesh: which faces are still to come. `mesh` is 0 where the boxes of faces decide."""
 
     query: wp.BvhQuery
     mesh: wp.uint64
-
-
-class MeshQueryAABB:
-    """A query of a mesh by a box: which faces are still to come."""
-
-    query: wp.BvhQuery
 
 
 class Triangle:
@@ -474,12 +468,12 @@ def mesh_query_ray_count_intersections(id: wp.uint64, start: wp.vec3, dir: wp.ve
     return wp.search("ray_count", id, start, dir, root)
 
 
-def mesh_query_aabb(id: wp.uint64, low: wp.vec3, high: wp.vec3) -> MeshQueryAABB:
+def mesh_query_aabb(id: wp.uint64, low: wp.vec3, high: wp.vec3) -> MeshQuery:
     """Starts a query for the faces of a mesh whose boxes overlap a box. Boxes that touch overlap.
 
     `id` is the mesh, or its `id`. A loop over the query gives the faces, and so does `mesh_query_next`.
     """
-    query = MeshQueryAABB()
+    query = MeshQuery()
     query.query = wp.bvh_query_aabb(wp.read(id, 1, wp.uint64), low, high)
     return query
 
@@ -504,7 +498,8 @@ def mesh_query_next(query: wp.ref[MeshQuery], index: wp.ref[int]) -> bool:
     face = int(0)
     while more and not found:
         more = wp.bvh_query_next(boxes, face)
-        if more:
+        found = more
+        if more and query.mesh != wp.uint64(0):
             center = wp.vec3(boxes.ax, boxes.ay, boxes.az)
             triangle = triangle_of(query.mesh, face)
             weights = nearest_of(triangle, center)
@@ -517,17 +512,7 @@ def mesh_query_next(query: wp.ref[MeshQuery], index: wp.ref[int]) -> bool:
     return found
 
 
-def mesh_query_next(query: wp.ref[MeshQueryAABB], index: wp.ref[int]) -> bool:
-    boxes = query.query
-    face = int(0)
-    found = wp.bvh_query_next(boxes, face)
-    query.query = boxes
-    if found:
-        index = face
-    return found
-
-
-def mesh_query_aabb_next(query: wp.ref[MeshQueryAABB], index: wp.ref[int]) -> bool:
+def mesh_query_aabb_next(query: wp.ref[MeshQuery], index: wp.ref[int]) -> bool:
     """The older name of `mesh_query_next`."""
     return mesh_query_next(query, index)
 

@@ -472,8 +472,8 @@ def side_by_normal(mesh: wp.uint64, x: float, y: float, z: float):
     p = wp.vec3(x, y, z)
     q = double(p)
     best = closest_of(mesh, p, wp.inf)
-    sum = wp.vec3d()
-    towards = wp.vec3d()
+    # Several places may be as near: each says the same.
+    sum = wp.float64(0.0)
     walk = walk_of(mesh, -1)
     limit = float(best.value * wp.float64(1.001))
     if best.face < 0:
@@ -511,16 +511,16 @@ def side_by_normal(mesh: wp.uint64, x: float, y: float, z: float):
                             towards = from_edge(q, b, c)
                         elif nearest.feature == 5:
                             towards = from_edge(q, c, a)
-                        sum = sum + normal * weight
+                        sum += weight * inner(normal, towards)
                     lane += 1
             walk.at += 1
         else:
             walk.at = escape_of(node)
-    return wp.where(inner(sum, towards) < wp.float64(0.0), -1, 1)
+    return wp.where(sum < wp.float64(0.0), -1, 1)
 
 
 def per_of(along: float):
-    """1 / x; a direction that is zero is as good as one that is tiny."""
+    """1 / x, which stays finite."""
     tiny = wp.where(along < 0.0 or 1.0 / along < 0.0, -1.0e-30, 1.0e-30)
     return 1.0 / wp.where(wp.abs(along) < 1.0e-30, tiny, along)
 
@@ -549,15 +549,21 @@ def ray_of(start: wp.vec3, along: wp.vec3):
 
 
 def enters(ray: Ray, node: wp.uint64, limit: float):
-    """Whether a ray enters a box before a limit, up to rounding."""
+    """Whether a ray enters a box before a limit, up to rounding. The sides of the box are inside."""
     enter = float(0.0)
     leave = limit * 1.000001
     for d in range(3):
-        low = (wp.read(node, d, float) - ray.start[d]) * ray.per[d]
-        high = (wp.read(node, d + 3, float) - ray.start[d]) * ray.per[d]
-        down = ray.per[d] < 0.0
-        enter = wp.max(enter, wp.where(down, high, low))
-        leave = wp.min(leave, wp.where(down, low, high) * 1.000001)
+        below = wp.read(node, d, float)
+        above = wp.read(node, d + 3, float)
+        start = ray.start[d]
+        if ray.along[d] == 0.0:
+            leave = wp.where(below <= start and start <= above, leave, -1.0)
+        else:
+            low = (below - start) * ray.per[d]
+            high = (above - start) * ray.per[d]
+            down = ray.per[d] < 0.0
+            enter = wp.max(enter, wp.where(down, high, low))
+            leave = wp.min(leave, wp.where(down, low, high) * 1.000001)
     return enter <= leave
 
 

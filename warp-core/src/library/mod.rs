@@ -65,7 +65,6 @@ pub const LIBRARIES: &[Library] = &[
         names: &[
             "Mesh",
             "MeshQuery",
-            "MeshQueryAABB",
             "MeshQueryPoint",
             "MeshQueryRay",
             "mesh_eval_face_normal",
@@ -92,10 +91,7 @@ pub const LIBRARIES: &[Library] = &[
             "mesh_query_sphere",
         ],
         queried: |_, _| ObjectKind::Mesh,
-        next: &[
-            ("MeshQuery", "mesh_query_next"),
-            ("MeshQueryAABB", "mesh_query_next"),
-        ],
+        next: &[("MeshQuery", "mesh_query_next")],
     },
     Library {
         file: "volume.py",

@@ -9,7 +9,7 @@ import struct
 import zlib
 from typing import Any
 
-from warp._warp import _error
+from warp._warp import _error, _unpack_blosc
 
 #: "NanoVDB0", which older files begin with, and "NanoVDB2".
 _MAGICS = (b"NanoVDB0", b"NanoVDB2")
@@ -116,14 +116,27 @@ def _unpacked(data: bytes, size: int, codec: int) -> bytes:
             found = zlib.decompressobj().decompress(data[8 : 8 + length], size + 1)
         except (struct.error, zlib.error) as why:
             raise _bad(f"a grid cannot be unpacked: {why}") from None
+    elif codec == _CODECS["blosc"]:
+        found = _from_frames(data, size)
     else:
-        names = {number: name for name, number in _CODECS.items()}
-        raise _bad(
-            f"grids packed by {names.get(codec, f'codec {codec}')} cannot be read; save them with 'none' or 'zip'"
-        )
+        raise _bad(f"grids packed by codec {codec} cannot be read; save them with 'none', 'zip' or 'blosc'")
     if len(found) != size:
         raise _bad(f"a grid has {len(found)} bytes, its header names {size}")
     return found
+
+
+def _from_frames(data: bytes, size: int) -> bytes:
+    """The content of frames of Blosc, each behind its length."""
+    parts, at, left = [], 0, size
+    while left > 0 or at < len(data):
+        try:
+            (length,) = struct.unpack_from("<Q", data, at)
+            parts.append(_unpack_blosc(data[at + 8 : at + 8 + length], left))
+        except (struct.error, ValueError) as why:
+            raise _bad(f"a grid cannot be unpacked: {why}") from None
+        at += 8 + length
+        left -= len(parts[-1])
+    return b"".join(parts)
 
 
 def _bad(what: str) -> Exception:

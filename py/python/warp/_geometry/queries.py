@@ -36,12 +36,11 @@ class BvhQuery:
 
 @_query_type
 class MeshQuery:
-    """A query for faces of a :class:`Mesh`, as ``wp.mesh_query_sphere`` starts it."""
+    """A query for faces of a :class:`Mesh`, as ``wp.mesh_query_aabb`` and ``wp.mesh_query_sphere`` start it."""
 
 
-@_query_type
-class MeshQueryAABB:
-    """A query for faces of a :class:`Mesh` by ``wp.mesh_query_aabb``."""
+#: The same: a variable may be either.
+MeshQueryAABB = MeshQuery
 
 
 @_query_type

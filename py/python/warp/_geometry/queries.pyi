@@ -19,10 +19,7 @@ class MeshQuery:
 
     def __iter__(self) -> Iterator[int]: ...
 
-class MeshQueryAABB:
-    """A query of a mesh by a box: a loop over it gives the numbers of faces."""
-
-    def __iter__(self) -> Iterator[int]: ...
+MeshQueryAABB = MeshQuery
 
 class MeshQueryPoint:
     """What a query for the closest point of a mesh found."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Sequence
 from typing import Any
@@ -112,10 +113,17 @@ class Volume(Grid):
             device: What the memory belongs to; the current device by default.
 
         Raises:
-            RuntimeError: The address is 0, or no sound grid lies there.
+            RuntimeError: It is no such address, or no sound grid lies there.
+            TypeError: It is no integer.
         """
-        if grid_ptr == 0:
-            raise _error("Runtime", "Volume.load_from_address: grid_ptr is 0, expected the address of a grid")
+        try:
+            grid_ptr = operator.index(grid_ptr)
+        except TypeError:
+            text = f"Volume.load_from_address: grid_ptr is {type(grid_ptr).__name__}, expected an address, an integer"
+            raise TypeError(text) from None
+        if grid_ptr <= 0 or grid_ptr % 8:
+            text = f"Volume.load_from_address: grid_ptr is {grid_ptr}, expected the address of a grid, a multiple of 32"
+            raise _error("Runtime", text)
         where = get_device(device)
         if buffer_size == 0:
             head = Array(ptr=grid_ptr + 32, shape=1, dtype=t.uint64, device=where)
@@ -147,6 +155,8 @@ class Volume(Grid):
         """
         place = "load_from_numpy"
         values = np.asarray(ndarray.numpy() if isinstance(ndarray, Array) else ndarray)
+        if values.dtype.kind not in "biuf":
+            raise TypeError(f"Volume.{place}: ndarray holds {values.dtype}, expected numbers")
         value, background = background_of(place, bg_value)
         dtype = VALUES[NAMES[value]][1] if value in NAMES else None
         if dtype is None:

@@ -221,6 +221,12 @@ def _unlike(a: Any, symbol: str, b: Any) -> Exception:
     return _error("Argument", text)  # type: ignore[no-any-return]
 
 
+def _is_sequence(value: Any) -> bool:
+    """Whether it has items; some have only `__len__` and `__getitem__`, as the vectors of USD."""
+    of = type(value)
+    return isinstance(value, Iterable) or (hasattr(of, "__len__") and hasattr(of, "__getitem__"))
+
+
 def flat(values: Iterable[Any], of: type | None = None) -> list[Any]:
     """The numbers in nested sequences; `of` is what is made of them."""
     out: list[Any] = []
@@ -230,7 +236,7 @@ def flat(values: Iterable[Any], of: type | None = None) -> list[Any]:
         elif isinstance(value, str):
             place = "" if of is None else f"{of.__name__}: "
             raise TypeError(f"{place}expected numbers, found {value!r} (str)")
-        elif isinstance(value, Iterable) and getattr(value, "ndim", 1) != 0:
+        elif _is_sequence(value) and getattr(value, "ndim", 1) != 0:
             out.extend(flat(value, of))
         else:
             out.append(value)

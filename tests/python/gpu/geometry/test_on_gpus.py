@@ -10,10 +10,21 @@ from typing import Any
 import pytest
 import warp as wp
 
-from geometry import test_bvh, test_hash_grid, test_mesh, test_mesh_gradients, test_texture, test_volume
+from geometry import (
+    test_bvh,
+    test_bvh_rules,
+    test_hash_grid,
+    test_mesh,
+    test_mesh_gradients,
+    test_mesh_rules,
+    test_texture,
+    test_volume,
+    test_volume_rules,
+)
 from geometry import test_volume_grids as test_grids
 
 MODULES = (test_bvh, test_hash_grid, test_mesh, test_mesh_gradients, test_texture, test_volume, test_grids)
+MODULES += (test_bvh_rules, test_mesh_rules, test_volume_rules)
 #: Those that ask for an error at once: faults of GPUs are raised when one waits for them (`test_lifetimes.py`).
 AT_ONCE = {
     "test_what_is_refused",
@@ -23,7 +34,8 @@ AT_ONCE = {
     "test_ids_are_checked",
 }
 #: Those that pickle arrays, which come back on the CPU, or show the device.
-OF_THE_CPU = {"test_copies_and_pickles", "test_texels_are_copied"}
+OF_THE_CPU = {"test_copies_and_pickles", "test_texels_are_copied", "test_what_textures_say_of_themselves"}
+OF_THE_CPU |= {"test_a_tree_is_itself", "test_a_mesh_is_itself", "test_grids_that_are_empty_or_not_built"}
 
 
 @pytest.fixture(autouse=True)

@@ -30,7 +30,7 @@ from warp._array import array
 from warp._arrays.fabric import fabricarray, fabricarrayarray, indexedfabricarray, indexedfabricarrayarray
 from warp._arrays.indexed import indexedarray
 from warp._geometry.mesh import Mesh
-from warp._geometry.queries import BvhQuery, HashGridQuery, MeshQuery, MeshQueryAABB, MeshQueryPoint, MeshQueryRay
+from warp._geometry.queries import BvhQuery, HashGridQuery, MeshQuery, MeshQueryPoint, MeshQueryRay
 from warp._geometry.texture import Texture1D, Texture2D, Texture3D
 from warp._value_bases import Composite, Floating, Integer, Matrix, Quaternion, Transform, Vector
 from warp._value_types import (

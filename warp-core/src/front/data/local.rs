@@ -96,7 +96,9 @@ impl Walk<'_> {
         let shape = [1; MAX_NDIM];
         let leaves = self.local_leaves(elem, &shape[..ndim as usize], Span::default());
         let (zero, one) = (self.b.i32(0), self.b.i32(1));
-        let mut view = View::whole(leaves.ok()?[0].0, elem, ndim);
+        let first = leaves.ok()?[0].0;
+        self.absent.insert(first);
+        let mut view = View::whole(first, elem, ndim);
         view.ways[0].axes.fill(Axis::Part {
             start: zero,
             step: one,

@@ -2,15 +2,16 @@
 //! front knows of them. Copies are values: assigning a field gives the variable another value.
 
 use crate::builtins::{Operand, Tree, View};
+use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::front::call::inline::conversion;
 use crate::front::data::index::{Node, Ref, count};
 use crate::front::source::scope::External;
 use crate::front::walk::Walk;
 use crate::front::walk::names::nearest;
-use crate::ir::{Op, ParamId, ParamType, Part};
+use crate::ir::{Op, ParamId, ParamType, Part, Value};
 use crate::span::Span;
-use crate::ty::{Elem, Field, Struct, Type, leaves};
+use crate::ty::{DESCRIPTION, Elem, Field, Struct, Type, leaves};
 use ruff_python_ast::{Expr, ExprCall};
 
 impl Walk<'_> {
@@ -230,13 +231,21 @@ impl Walk<'_> {
         }
     }
 
-    /// Writes a value that has the element's type.
+    /// Writes a value that has the element's type: of an array its descriptor.
     pub fn store_tree(&mut self, place: &Ref, tree: &Tree) {
         match tree {
             Tree::Struct(s, trees) => {
                 for (field, tree) in s.fields().iter().zip(trees.iter()) {
                     self.store_tree(&part(place, field), tree);
                 }
+            }
+            Tree::Array(view) => {
+                let words = view.words(&mut self.b);
+                self.store_words(place, words);
+            }
+            Tree::None => {
+                let none = self.b.number(Scalar::U64, 0.0);
+                self.store_words(place, vec![none; DESCRIPTION.count()]);
             }
             Tree::Elem(x) => {
                 for (n, value) in x.parts.iter().enumerate() {
@@ -246,6 +255,81 @@ impl Walk<'_> {
             _ => {}
         }
     }
+
+    /// Whether `name` is a field of an element that is an array, indexed or not.
+    pub fn is_array_field(&self, element: &Ref, name: &str) -> bool {
+        let Elem::Struct(s) = element.elem else {
+            return false;
+        };
+        s.field(name).is_some_and(|(_, field)| match field.ty {
+            Type::Struct(inner) => inner.is_indexed(),
+            ref ty => matches!(ty, Type::Array { .. }),
+        })
+    }
+
+    /// `a[i].name = tree`, where the field is an array.
+    pub fn store_array_field(
+        &mut self,
+        element: &Ref,
+        name: &str,
+        tree: &Tree,
+        at: Span,
+        value_at: Span,
+    ) -> Result<()> {
+        let Elem::Struct(s) = element.elem else {
+            return Ok(());
+        };
+        let (_, field) = self.field(s, name, at)?;
+        self.check_field(s, field, tree, value_at)?;
+        let place = part(element, field);
+        self.check_stored(&place, tree, at)?;
+        self.b.span = at;
+        self.store_tree(&place, tree);
+        Ok(())
+    }
+
+    fn store_words(&mut self, place: &Ref, words: Vec<Value>) {
+        for (n, word) in (0..).zip(words) {
+            place.store(self, n, word);
+        }
+    }
+
+    /// Refuses to store what no launch could keep alive: local arrays, and structs with arrays in memory of which only an
+    /// address is known.
+    pub fn check_stored(&self, place: &Ref, tree: &Tree, at: Span) -> Result<()> {
+        match tree {
+            Tree::Struct(_, trees) => trees
+                .iter()
+                .try_for_each(|tree| self.check_stored(place, tree, at)),
+            Tree::Array(view) => self.check_stored_array(place, view, at),
+            _ => Ok(()),
+        }
+    }
+
+    fn check_stored_array(&self, place: &Ref, view: &View, at: Span) -> Result<()> {
+        let is = |id: ParamId, wanted: fn(&ParamType) -> bool| wanted(&self.b.func().param(id).ty);
+        let mut local = view
+            .ways
+            .iter()
+            .filter(|way| !self.absent.contains(&way.array));
+        if local.any(|way| {
+            is(way.array, |ty| {
+                matches!(ty, ParamType::Local { .. } | ParamType::Shared { .. })
+            })
+        }) {
+            let what = "a local array ends with its thread: no array of structs can hold it";
+            return Err(Error::at(Code::Type, at, what)
+                .hint("assign an array that is passed, or a part of one"));
+        }
+        let mut places = place.element.arrays();
+        if places.any(|id| !is(id, |ty| matches!(ty, ParamType::Array { .. }))) {
+            let what = "this array of structs is no parameter of the kernel, so that a launch could not keep alive the arrays \
+                        that are stored in it";
+            return Err(Error::at(Code::Type, at, what)
+                .hint("pass the array of structs itself as an argument of the launch"));
+        }
+        Ok(())
+    }
 }
 
 /// A field of an element: the leaves of an array of structs are parameters in a row.
@@ -253,8 +337,8 @@ fn part(place: &Ref, field: &Field) -> Ref {
     let elem = match field.ty {
         Type::Struct(s) => Elem::Struct(s),
         Type::Elem(elem) => elem,
-        // Arrays are no parts: `load_field` reads them, and nothing writes them.
-        _ => place.elem,
+        // Of an array the descriptor.
+        _ => DESCRIPTION,
     };
     Ref::whole(place.element.leaf(field.stored), elem)
 }

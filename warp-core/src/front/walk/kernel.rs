@@ -14,7 +14,7 @@ use crate::span::{Source, Span};
 use crate::ty::{MAX_NDIM, Pattern, Type};
 use ruff_python_ast::{Expr, ParameterWithDefault};
 use ruff_text_size::Ranged;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// Turns a kernel's text into IR.
@@ -169,6 +169,7 @@ fn start<'s>(
         changed: HashMap::new(),
         change: None,
         local_addresses: HashMap::new(),
+        absent: HashSet::new(),
         target_indices: HashMap::new(),
     }
 }

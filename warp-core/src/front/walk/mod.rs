@@ -21,7 +21,7 @@ use crate::stack;
 use crate::ty::{Elem, Type};
 use ruff_python_ast::StmtFunctionDef;
 use ruff_text_size::{Ranged, TextRange};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -256,6 +256,8 @@ pub(in crate::front) struct Walk<'s> {
     pub wider: Option<(usize, usize, Vec<Vec<TypedWay>>)>,
     /// Addresses of local arrays, and what lies there. No statement gives these values: only `wp.array(ptr=...)` takes one.
     pub local_addresses: HashMap<Value, View>,
+    /// Local arrays that stand for none: see `Walk::no_array`.
+    pub absent: HashSet<ParamId>,
     /// Indices of the target of the assignment at hand that call functions, by place in the tree, once they have values: a target is
     /// looked at more than once, and calls may have effects.
     pub target_indices: HashMap<usize, Option<Vec<(Tree, Span)>>>,

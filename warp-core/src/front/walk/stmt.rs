@@ -169,16 +169,12 @@ impl Walk<'_> {
                         let x = self.with_field((s, &trees), it.attr.as_str(), &tree, at, from)?;
                         self.assign_whole(&it.value, x, value)
                     }
+                    Node::Ref(element) if self.is_array_field(&element, it.attr.as_str()) => {
+                        let from = self.span(value);
+                        self.store_array_field(&element, it.attr.as_str(), &tree, at, from)
+                    }
                     base => {
                         let place = self.member(base, it.attr.as_str(), at)?;
-                        if let Node::Tree(Tree::Array(_)) = place {
-                            let what = format!(
-                                "field `{}` lies in an array, and kernels cannot change which array it is",
-                                it.attr
-                            );
-                            return Err(Error::at(Code::Type, at, what)
-                                .hint("assign the element in Python: only there arrays are kept alive; or copy it first, `s = a[i]`"));
-                        }
                         self.store(place, &tree, value, at)
                     }
                 }
@@ -252,15 +248,7 @@ impl Walk<'_> {
     fn store(&mut self, place: Node, tree: &Tree, value: &Expr, at: Span) -> Result<()> {
         let place = self.element(place, at)?;
         self.fits(&place, tree, value)?;
-        if let Elem::Struct(s) = place.elem
-            && !s.is_plain()
-        {
-            let what = format!(
-                "{s} holds arrays, and kernels cannot change which ones an array of structs holds"
-            );
-            return Err(Error::at(Code::Type, at, what)
-                .hint("assign the other fields one by one, or the element in Python: only there arrays are kept alive"));
-        }
+        self.check_stored(&place, tree, at)?;
         self.b.span = at;
         self.store_tree(&place, tree);
         Ok(())

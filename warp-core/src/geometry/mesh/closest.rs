@@ -85,11 +85,11 @@ pub fn closest<L: Lanes>(mesh: &Mesh<'_>, point: [f32; 3], max: f32) -> Best {
 
 /// Which side of the surface a point lies on, by the normal of the closest face, edge or corner: the sum of those of the faces that
 /// meet there, at corners weighted by their angles (Baerentzen, Aanaes, "Signed distance computation using the angle weighted
-/// pseudonormal", 2005). Faces meet where they are exactly as near. Negative inside.
+/// pseudonormal", 2005). Faces meet where they are exactly as near. Several places may be so: each says the same, so what they say is
+/// added up. Negative inside.
 #[inline(always)]
 pub fn side<L: Lanes>(mesh: &Mesh<'_>, point: [f32; 3], square: f64) -> i32 {
-    let mut sum = Vec3([0.0; 3]);
-    let mut towards = Vec3([0.0; 3]);
+    let mut sum = 0.0;
     search::<L>(mesh, point, square, &mut |block, lane, _| {
         let corners = mesh.corners(block, lane);
         let (found, feature) = nearest(point, corners);
@@ -100,9 +100,8 @@ pub fn side<L: Lanes>(mesh: &Mesh<'_>, point: [f32; 3], square: f64) -> i32 {
                 Feature::Corner(k) => angle([a, b, c], k),
                 _ => 1.0,
             };
-            sum = sum + normal * weight;
             let of = [a, b, c];
-            towards = match feature {
+            let towards = match feature {
                 Feature::Corner(k) => Vec3::of(point) - of[k],
                 Feature::Edge(k) => {
                     let (from, to) = (of[k], of[(k + 1) % 3]);
@@ -113,10 +112,11 @@ pub fn side<L: Lanes>(mesh: &Mesh<'_>, point: [f32; 3], square: f64) -> i32 {
                 }
                 Feature::Inside => normal * (Vec3::of(point) - a).dot(normal),
             };
+            sum += weight * normal.dot(towards);
         }
         square
     });
-    if sum.dot(towards) < 0.0 { -1 } else { 1 }
+    if sum < 0.0 { -1 } else { 1 }
 }
 
 /// The angle of a triangle at a corner.

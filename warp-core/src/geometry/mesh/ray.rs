@@ -20,11 +20,13 @@ struct Slabs {
     per: [f32; 3],
     /// Whether the ray goes down along an axis.
     down: [bool; 3],
+    /// Whether it goes neither way: it is inside a box there or outside for all its length, and a side of the box is inside.
+    still: [bool; 3],
 }
 
 impl Slabs {
     fn new(ray: &Ray) -> Slabs {
-        // A direction that is zero is as good as one that is tiny: what divides stays finite.
+        // What divides stays finite.
         let per = ray.along.map(|x| {
             1.0 / if x.abs() < 1e-30 {
                 f32::copysign(1e-30, x)
@@ -36,6 +38,7 @@ impl Slabs {
             start: ray.start,
             per,
             down: per.map(|x| x < 0.0),
+            still: ray.along.map(|x| x == 0.0),
         }
     }
 
@@ -43,7 +46,14 @@ impl Slabs {
     #[inline(always)]
     fn enter<L: Lanes>(&self, node: &Wide, limit: f32) -> (L, u32) {
         let (mut enter, mut leave) = (L::all(0.0), L::all(limit));
+        let mut children = node.children;
         for d in 0..3 {
+            if self.still[d] {
+                let (low, high) = (L::load(&node.low[d]), L::load(&node.high[d]));
+                let start = L::all(self.start[d]);
+                children &= L::bits(low.at_most(start)) & L::bits(start.at_most(high));
+                continue;
+            }
             let (near, far) = match self.down[d] {
                 true => (&node.high[d], &node.low[d]),
                 false => (&node.low[d], &node.high[d]),
@@ -53,7 +63,7 @@ impl Slabs {
             leave = ((L::load(far) - start) * per).min(leave);
         }
         let lanes = L::bits(enter.at_most(leave * L::all(MARGIN)));
-        (enter, lanes & node.children)
+        (enter, lanes & children)
     }
 }
 
@@ -321,6 +331,12 @@ fn each_below(mesh: &Mesh<'_>, faces: &mut impl Faces, max: f32, root: usize) {
         let (mut enter, mut leave) = (0.0f32, limit * MARGIN);
         for d in 0..3 {
             let (low, high) = (node.bounds.low[d], node.bounds.high[d]);
+            if slabs.still[d] {
+                if !(low..=high).contains(&slabs.start[d]) {
+                    leave = -1.0;
+                }
+                continue;
+            }
             let (near, far) = if slabs.down[d] {
                 (high, low)
             } else {

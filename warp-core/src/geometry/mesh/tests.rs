@@ -271,6 +271,25 @@ proptest! {
     }
 
     #[test]
+    fn rays_along_axes_meet_corners_and_borders(
+        scene in soups(),
+        picks in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0..6usize, place()), 24),
+    ) {
+        let mesh = scene.mesh();
+        for (one, other, way, anywhere) in picks {
+            let (a, b) = (one.get(&scene.points), other.get(&scene.points));
+            // Through a corner; or where two coordinates are those of corners, as on the border of a grid.
+            let (axis, mut start) = (way % 3, [b[0], a[1], a[2]]);
+            start[axis] = anywhere[axis];
+            let mut along = [0.0; 3];
+            along[axis] = if way < 3 { 1.0 } else { -1.0 };
+            check_ray(&scene, &mesh, start, along, f32::INFINITY);
+            along[(axis + 1) % 3] = -0.0;
+            check_ray(&scene, &mesh, start, along, f32::INFINITY);
+        }
+    }
+
+    #[test]
     fn lanes_find_what_single_ones_find(
         scene in soups(),
         places in prop::collection::vec((place(), place(), reach(), -1..2i32), 1..65),

@@ -3,12 +3,14 @@
 //! The object itself is a [`header`] that says where the parts of the grid are; `library/volume.py` reads it and follows the nodes.
 //! A grid is checked when it becomes an object, so that no lookup leaves its memory.
 
+mod blosc;
 mod build;
 mod grid;
 mod layout;
 mod leaves;
 mod points;
 
+pub use blosc::unpack as unpack_blosc;
 pub use build::{Spec, inverse, size, write};
 pub use grid::{Feature, Grid};
 pub use layout::ValueType;

@@ -3,6 +3,7 @@
 use super::{Axis, Element, View, Way};
 use crate::dtype::Scalar;
 use crate::ir::{Builder, Comp, Kind, Op, ParamId, ParamType, Place, Size, Value};
+use crate::ty::{DESCRIPTION, word};
 use smallvec::SmallVec;
 
 /// How far it is along one dimension to what is meant.
@@ -98,7 +99,76 @@ impl View {
     }
 }
 
+impl View {
+    /// The words (uint64) of its [descriptor](DESCRIPTION); zeros if there is no array, as which local ones count. Where the
+    /// gradient lies is known only of an array that a descriptor names.
+    pub fn words(&self, b: &mut Builder) -> Vec<Value> {
+        let there = self.present(b);
+        b.if_(there, |b| self.words_from(b, 0), no_words)
+    }
+
+    fn words_from(&self, b: &mut Builder, from: usize) -> Vec<Value> {
+        let way = &self.ways[from];
+        let words = |b: &mut Builder| match b.func().local(way.array) {
+            Some(_) => no_words(b),
+            None => way.words(b),
+        };
+        let Some(which) = self.which.filter(|_| from + 1 < self.ways.len()) else {
+            return words(b);
+        };
+        let n = b.i32(from as i32);
+        let is = b.op(Op::Eq, &[which, n]);
+        b.if_(is, words, |b| self.words_from(b, from + 1))
+    }
+}
+
+/// The words of no array.
+fn no_words(b: &mut Builder) -> Vec<Value> {
+    vec![b.number(Scalar::U64, 0.0); DESCRIPTION.count()]
+}
+
 impl Way {
+    fn words(&self, b: &mut Builder) -> Vec<Value> {
+        let zero = b.number(Scalar::U64, 0.0);
+        let data = self.address(b);
+        let gradient = match self.described.is_empty() {
+            true => zero,
+            false => {
+                // As far from the gradient's first element as this is from the array's.
+                let of = self.described();
+                let (start, gradient) = (of.data, of.gradient);
+                let far = b.op(Op::Sub, &[data, start]);
+                let moved = b.op(Op::Add, &[gradient, far]);
+                let there = b.op(Op::Ne, &[gradient, zero]);
+                b.select(there, moved, zero)
+            }
+        };
+        let memory = Memory::of(b, self.array, &self.described, self.axes.len());
+        let left = self.axes.iter().filter(|axis| !matches!(axis, Axis::At(_)));
+        let ndim = left.count();
+        let mut words = no_words(b);
+        (words[word::DATA], words[word::GRADIENT]) = (data, gradient);
+        for dim in 0..ndim {
+            let extent = self.extent(b, dim);
+            let mut extent = b.cast(extent, Scalar::U64);
+            if dim % 2 == 1 {
+                let half = b.number(Scalar::U64, 32.0);
+                let high = b.op(Op::Shl, &[extent, half]);
+                extent = b.op(Op::Or, &[words[word::SHAPE + dim / 2], high]);
+            }
+            words[word::SHAPE + dim / 2] = extent;
+            let axis = self.axis(dim);
+            let mut stride = memory.strides[axis];
+            if let Axis::Part { step, .. } = self.axes[axis] {
+                let step = b.cast(step, Scalar::I64);
+                stride = b.op(Op::Mul, &[stride, step]);
+            }
+            words[word::STRIDES + dim] = b.cast(stride, Scalar::U64);
+        }
+        words[word::NDIM] = b.number(Scalar::U64, ndim as f64);
+        words
+    }
+
     fn address(&self, b: &mut Builder) -> Value {
         let memory = Memory::of(b, self.array, &self.described, self.axes.len());
         let way = self
