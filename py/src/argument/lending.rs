@@ -9,7 +9,8 @@ use crate::object::held::{may_hold, require_own};
 use crate::object::queried;
 use pyo3::prelude::*;
 use std::sync::Arc;
-use warp_core::array::lent::{Lending, Lent};
+use warp_core::array::held::Lending;
+use warp_core::array::lent::Lent;
 use warp_core::array::{Array as Core, Owner, View};
 use warp_core::device::Device;
 use warp_core::ir::ParamType;
@@ -45,7 +46,7 @@ pub fn lending(
             if ready.writes[at] {
                 let own = require_own(&core.owner, &[(0, Owner::Nobody)]);
                 own.map_err(|e| kernel.refuse(Mismatch(e), &param.name))?;
-                to.push(Core::clone(core));
+                to.push((core.view, core.owner.clone()));
             }
             if ready.compiled.access[at].loads {
                 lend_held(arg.py(), core, &mut lent);

@@ -5,12 +5,16 @@
 //! points to ([`Owner::hold`]); a launch that stores some says of which arrays they may be ([`super::lent`]); a copy takes over what its
 //! source holds ([`super::Array::copy_from`]). The end of other memory is not known, so it holds nothing.
 
-use super::lent::{Lent, named};
+use super::allocation::Allocation;
+use super::copy::copy;
+use super::layout::Layout;
+use super::lent::Lent;
 use super::owner::Owner;
 use super::view::View;
+use crate::backend::{self, Content};
 use crate::device::Device;
 use crate::error::Result;
-use crate::ty::{DESCRIPTION, Elem, Type};
+use crate::ty::{DESCRIPTION, Elem, Type, word};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -104,7 +108,7 @@ impl Owner {
         }
     }
 
-    /// Takes over what a launch stored: see [`super::lent::Lending::apply`].
+    /// Takes over what a launch stored: see [`Lending::apply`].
     pub(super) fn lend(&self, view: &View, arrays: &Arc<Lent>, again: bool) {
         let lease = Lease {
             view: *view,
@@ -182,10 +186,65 @@ impl Lease {
         let named = unsafe { named(&self.view) }?;
         let stored = named.into_iter().filter_map(|(at, data)| match data {
             0 => Some((at, None)),
-            data => Some((at, Some(self.arrays.owner_of(data)?))),
+            data => {
+                let (owner, offset) = self.arrays.owner_of(data)?;
+                Some((at, Some(Holding { owner, offset })))
+            }
         });
         Ok(stored.collect())
     }
+}
+
+/// Where a launch stores descriptors, and of which arrays.
+#[derive(Clone)]
+pub struct Lending {
+    /// Fields that are arrays, of arrays of structs: [`DESCRIPTION`]s, and the owners of their memory.
+    pub to: Vec<(View, Owner)>,
+    /// What the descriptors may be of.
+    pub arrays: Arc<Lent>,
+}
+
+impl Lending {
+    /// Lets the memory hold what the descriptors in it name. Called when the launch has run, or was given to a GPU, and while
+    /// the arrays are alive. `again`: a graph may do the launch again without this being called.
+    pub fn apply(&self, again: bool) {
+        for (view, owner) in &self.to {
+            owner.lend(view, &self.arrays, again);
+        }
+    }
+}
+
+/// The addresses of descriptors, and of the arrays that they name; waits for a GPU.
+///
+/// # Safety
+/// The memory is alive.
+///
+/// # Errors
+/// What the device says.
+unsafe fn named(view: &View) -> Result<Vec<(usize, usize)>> {
+    let addresses = element_addresses(view);
+    let copied;
+    let descriptors = match view.device {
+        Device::Cpu => addresses.clone(),
+        device => {
+            backend::of(device)?.synchronize_device(device, &|| false)?;
+            let size = DESCRIPTION.size();
+            copied = Allocation::new(addresses.len() * size, Content::Any, Device::Cpu)?;
+            let shape: Vec<i64> = (view.layout().shape().iter())
+                .map(|n| i64::from(*n))
+                .collect();
+            let layout = Layout::contiguous(&shape, size)?;
+            let to = View::new(copied.data(), layout, DESCRIPTION, Device::Cpu, false);
+            // SAFETY: promised by the caller; nothing that was given to the GPU writes it any more.
+            unsafe { copy(&to, view) }?;
+            element_addresses(&to)
+        }
+    };
+    let data = descriptors.into_iter().map(|at| {
+        // SAFETY: a descriptor lies there.
+        unsafe { ((at as *const u64).add(word::DATA)).read_unaligned() as usize }
+    });
+    Ok(addresses.into_iter().zip(data).collect())
 }
 
 /// Bytes from the start of an element to each array descriptor in it.
