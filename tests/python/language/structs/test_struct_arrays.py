@@ -218,22 +218,6 @@ def test_numpy_sees_descriptions():
         wp.array(seen.copy(), dtype=Part)
 
 
-def test_what_kernels_refuse():
-    @wp.kernel
-    def whole(items: wp.array(dtype=Part)):
-        items[0] = items[1]
-
-    @wp.kernel
-    def field(items: wp.array(dtype=Part), x: wp.array(dtype=float)):
-        items[0].values = x
-
-    items = wp.zeros(2, dtype=Part)
-    with pytest.raises(TypeError, match="the element in Python"):
-        wp.launch(whole, 1, inputs=[items])
-    with pytest.raises(TypeError, match="assign the element in Python"):
-        wp.launch(field, 1, inputs=[items, numbers(1.0)])
-
-
 def test_arrays_at_an_address():
     @wp.kernel
     def k(p: wp.uint64, n: int, x: wp.array2d(dtype=float), out: wp.array(dtype=float)):

@@ -34,7 +34,7 @@ start:
 define internal double @w.lib.320(double %q) nounwind {
 start:
   %_2 = fcmp oeq double %q, 0.000000e+00
-  br i1 %_2, label %bb26, label %bb2
+  br i1 %_2, label %bb29, label %bb2
 bb2:
   %_0.i = call double @w.lib.321(double %q)
   %l = fneg double %_0.i
@@ -42,38 +42,65 @@ bb2:
   %1 = call double @llvm.maxnum.f64(double %0, double 4.000000e-01)
   br label %bb10
 bb10:
-  %x.sroa.0.021 = phi double [ %1, %bb2 ], [ %4, %bb10 ]
-  %iter.sroa.0.020 = phi i32 [ 0, %bb2 ], [ %2, %bb10 ]
-  %2 = add nuw nsw i32 %iter.sroa.0.020, 1
-  %_14 = fmul double %x.sroa.0.021, 0x3FFC5BF891B4EF6A
-  %_0.i4 = call double @w.lib.321(double %_14)
-  %_12 = fsub double %l, %_0.i4
+  %x.sroa.0.023 = phi double [ %1, %bb2 ], [ %4, %bb10 ]
+  %iter.sroa.0.022 = phi i32 [ 0, %bb2 ], [ %2, %bb10 ]
+  %2 = add nuw nsw i32 %iter.sroa.0.022, 1
+  %_14 = fmul double %x.sroa.0.023, 0x3FFC5BF891B4EF6A
+  %_0.i5 = call double @w.lib.321(double %_14)
+  %_12 = fsub double %l, %_0.i5
   %3 = call double @llvm.maxnum.f64(double %_12, double 1.600000e-01)
   %4 = call double @llvm.sqrt.f64(double %3)
   %exitcond.not = icmp eq i32 %2, 3
   br i1 %exitcond.not, label %bb19, label %bb10
 bb19:
-  %x.sroa.0.123 = phi double [ %6, %bb22 ], [ %4, %bb10 ]
-  %iter1.sroa.0.022 = phi i32 [ %5, %bb22 ], [ 0, %bb10 ]
-  %c = call double @w.lib.322(double %x.sroa.0.123)
+  %x.sroa.0.125 = phi double [ %x.sroa.0.3, %bb28 ], [ %4, %bb10 ]
+  %iter1.sroa.0.024 = phi i32 [ %5, %bb28 ], [ 0, %bb10 ]
+  %5 = add nuw nsw i32 %iter1.sroa.0.024, 1
+  %c = call double @w.lib.322(double %x.sroa.0.125)
   %_23 = fcmp olt double %c, 0x10000000000000
-  br i1 %_23, label %bb26, label %bb22
-bb22:
-  %5 = add nuw nsw i32 %iter1.sroa.0.022, 1
-  %_28 = fneg double %x.sroa.0.123
-  %_27 = fmul double %x.sroa.0.123, %_28
-  %_0.i12 = call double @w.lib.323(double %_27)
-  %_25 = fmul double %_0.i12, 0x3FF20DD750429B6D
-  %slope = fdiv double %_25, %c
-  %_33 = fdiv double %c, %q
-  %_0.i13 = call double @w.lib.321(double %_33)
-  %_31 = fdiv double %_0.i13, %slope
-  %6 = fadd double %x.sroa.0.123, %_31
-  %exitcond24.not = icmp eq i32 %5, 6
-  br i1 %exitcond24.not, label %bb26, label %bb19
-bb26:
-  %x.sroa.0.2 = phi double [ 0x7FF0000000000000, %start ], [ %x.sroa.0.123, %bb19 ], [ %6, %bb22 ]
+  br i1 %_23, label %bb22, label %bb25
+bb29:
+  %x.sroa.0.2 = phi double [ 0x7FF0000000000000, %start ], [ %x.sroa.0.3, %bb28 ]
   ret double %x.sroa.0.2
+bb25:
+  %_57 = fneg double %x.sroa.0.125
+  %_56 = fmul double %x.sroa.0.125, %_57
+  %_0.i13 = call double @w.lib.323(double %_56)
+  %_54 = fmul double %_0.i13, 0x3FF20DD750429B6D
+  %slope = fdiv double %_54, %c
+  %_62 = fdiv double %c, %q
+  %_0.i14 = call double @w.lib.321(double %_62)
+  %_60 = fdiv double %_0.i14, %slope
+  br label %bb28
+bb22:
+  %_25 = fmul double %x.sroa.0.125, %x.sroa.0.125
+  %t = fdiv double 5.000000e-01, %_25
+  %_37 = fmul double %t, 9.450000e+02
+  %_36 = fsub double 1.050000e+02, %_37
+  %_35 = fmul double %t, %_36
+  %_34 = fsub double 1.500000e+01, %_35
+  %_33 = fmul double %t, %_34
+  %_32 = fsub double 3.000000e+00, %_33
+  %_31 = fmul double %t, %_32
+  %_30 = fsub double 1.000000e+00, %_31
+  %_29 = fmul double %t, %_30
+  %series = fsub double 1.000000e+00, %_29
+  %_40 = fneg double %x.sroa.0.125
+  %_39 = fmul double %x.sroa.0.125, %_40
+  %_45 = fmul double %x.sroa.0.125, 0x3FFC5BF891B4EF6A
+  %_44 = fdiv double %_45, %series
+  %_0.i15 = call double @w.lib.321(double %_44)
+  %log = fsub double %_39, %_0.i15
+  %_50 = fsub double %log, %_0.i
+  %_49 = fmul double %series, %_50
+  %_51 = fmul double %x.sroa.0.125, 2.000000e+00
+  %_48 = fdiv double %_49, %_51
+  br label %bb28
+bb28:
+  %_48.pn = phi double [ %_48, %bb22 ], [ %_60, %bb25 ]
+  %x.sroa.0.3 = fadd double %x.sroa.0.125, %_48.pn
+  %exitcond26.not = icmp eq i32 %5, 6
+  br i1 %exitcond26.not, label %bb29, label %bb19
 }
 define internal double @w.lib.324(double %p) nounwind {
 start:
