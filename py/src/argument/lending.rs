@@ -51,7 +51,7 @@ pub fn lending(
             if ready.compiled.access[at].loads {
                 lend_held(arg.py(), core, &mut lent);
             }
-        } else if types.contains(&(param.elem, param.ndim)) {
+        } else if has_part(&types, param.elem, param.ndim) {
             match (array, owners.iter().find(|(of, _)| *of == at)) {
                 (Some(array), _) => lend(array, &mut lent),
                 (None, Some((_, owner))) => {
@@ -80,6 +80,11 @@ fn addressed(ready: &Ready) -> Vec<(Elem, u8)> {
         _ => None,
     });
     each.collect()
+}
+
+/// Whether an array, or a part of it with fewer dimensions, is of one of these types.
+fn has_part(types: &[(Elem, u8)], elem: Elem, ndim: u8) -> bool {
+    types.iter().any(|(of, n)| *of == elem && *n <= ndim)
 }
 
 fn lend(array: &Bound<'_, Array>, lent: &mut Lent) {

@@ -111,8 +111,9 @@ pub unsafe fn read<'py>(
     let held = owner.and_then(|owner| owner.held(at as usize));
     let object = held.as_ref().and_then(|held| referent(&held.owner));
     let known = object.and_then(|object| object.bind(py).cast::<Array>().ok());
-    // A part lies where its array does.
-    let device = known.map_or(Device::Cpu, |array| array.get().view().device);
+    // A part lies where its array does, and what nobody is known to hold where the description does.
+    let device = known.map(|array| array.get().view().device);
+    let device = device.or_else(|| owner?.device()).unwrap_or(Device::Cpu);
     let array = |data: u64| {
         let dims = 0..usize::from(ndim);
         let half = |d: usize| words[word::SHAPE + d / 2] >> (32 * (d % 2)) & 0xffff_ffff;

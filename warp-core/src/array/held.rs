@@ -74,6 +74,14 @@ impl Owner {
         matches!(self, Owner::Own(_))
     }
 
+    /// The device of memory of ours.
+    pub fn device(&self) -> Option<Device> {
+        match self {
+            Owner::Own(allocation) => Some(allocation.stream().device),
+            _ => None,
+        }
+    }
+
     /// The owner that is held for the descriptor at an address.
     pub fn held(&self, at: usize) -> Option<Holding> {
         self.settle();

@@ -451,20 +451,25 @@ def _struct_of(name: str) -> Any:
 
 
 class Texture1D(Texture, _struct_of("Texture1D")):  # type: ignore[misc]
-    __doc__ = "A line of texels. " + (Texture.__doc__ or "").split(".", 1)[1].strip()
+    """A line of texels, made and sampled as every :class:`Texture`."""
+
     ndim = 1
 
 
 class Texture2D(Texture, _struct_of("Texture2D")):  # type: ignore[misc]
-    __doc__ = "An image of texels. " + (Texture.__doc__ or "").split(".", 1)[1].strip()
+    """An image of texels, made and sampled as every :class:`Texture`."""
+
     ndim = 2
 
 
 class Texture3D(Texture, _struct_of("Texture3D")):  # type: ignore[misc]
-    __doc__ = "A box of texels. " + (Texture.__doc__ or "").split(".", 1)[1].strip()
+    """A box of texels, made and sampled as every :class:`Texture`."""
+
     ndim = 3
 
 
 for _class in (Texture1D, Texture2D, Texture3D):
     _class.__module__ = "warp"
+    # With the arguments, which are those of all textures.
+    _class.__doc__ = f"{_class.__doc__}{(Texture.__doc__ or '').split('.', 1)[1].rstrip()}\n    "
     register_type(_class._elem, _class)

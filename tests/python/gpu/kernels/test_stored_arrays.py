@@ -11,7 +11,11 @@ import warp as wp
 from language.structs import test_stored_arrays
 
 #: Those that see when arrays go: what a launch on a GPU may have stored stays until somebody asks.
-WHEN = {"test_what_is_stored_stays_alive_and_nothing_else", "test_a_loop_of_launches_holds_only_the_last"}
+WHEN = {
+    "test_what_is_stored_stays_alive_and_nothing_else",
+    "test_a_loop_of_launches_holds_only_the_last",
+    "test_a_row_keeps_its_array",
+}
 #: One with tensors of the CPU.
 OF_THE_CPU = {"test_tensors_stay_alive"}
 

@@ -165,6 +165,24 @@ def test_what_is_stored_stays_alive_and_nothing_else():
     assert alive[1]() is None
 
 
+def test_a_row_keeps_its_array():
+    @wp.kernel
+    def row(x: wp.array2d(dtype=float), out: wp.array(dtype=Part)):
+        out[0].values = x[1]
+
+    x = wp.array(np.arange(6.0).reshape(2, 3), dtype=float)
+    kept = weakref.ref(x)
+    out = wp.zeros(1, dtype=Part)
+    wp.launch(row, 1, inputs=[x, out])
+    del x
+    gc.collect()
+    assert kept() is not None
+    assert out[0].values.list() == [3.0, 4.0, 5.0]
+    out[0] = Part()
+    gc.collect()
+    assert kept() is None
+
+
 def test_a_loop_of_launches_holds_only_the_last():
     out, alive = wp.zeros(1, dtype=Part), []
     for k in range(20):
