@@ -196,10 +196,13 @@ pub fn refresh(py: Python<'_>, core: &Core, streams: Streams) -> PyResult<()> {
     })
 }
 
+/// The array that an array descriptor names, and how many bytes behind its first element the descriptor's array begins.
+type Described<'a, 'py> = (&'a Bound<'py, Array>, usize);
+
 fn for_each<'py>(
     py: Python<'py>,
     core: &Core,
-    f: &mut dyn FnMut(usize, (&Bound<'py, Array>, usize)) -> PyResult<()>,
+    f: &mut dyn FnMut(usize, Described<'_, 'py>) -> PyResult<()>,
 ) -> PyResult<()> {
     if !core.owner.holds_any() {
         return Ok(());
