@@ -63,12 +63,10 @@ COMPILE = (
 thread = threading.Thread(target=compile)
 thread.start()
 time.sleep(0.2)
-for _ in range(2):
+for turn in range(2):
     assert thread.is_alive(), "the compile was too quick"
-    start = time.perf_counter()
     child = fork(lambda: (works(), compile()))
-    took = time.perf_counter() - start
-    assert took < 0.5, took
+    assert turn or thread.is_alive(), "the fork waited for the compile"
     join(child)
     if not thread.is_alive():
         break
