@@ -126,8 +126,11 @@ impl Owner {
         if view.device == Device::Cpu {
             self.held_or_new();
             // SAFETY: this keeps the memory alive.
-            self.replace(unsafe { lease.stored() }.unwrap_or_default());
-            return;
+            if let Ok(stored) = unsafe { lease.stored() } {
+                self.replace(stored);
+                return;
+            }
+            // What cannot be read may name any of them: all stay alive.
         }
         let Some(mut held) = self.held_or_new() else {
             return;

@@ -283,6 +283,7 @@ mod tests {
         let found = plan(&launches);
         assert_eq!(found.intermediate[0].to_vec(), [true, true]);
     }
+
     #[test]
     fn many_columns_are_planned_soon() {
         let column = |at: usize| {

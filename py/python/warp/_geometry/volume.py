@@ -108,7 +108,7 @@ class Volume(Grid):
         """The volume of a grid that lies in memory already, which it shares.
 
         Args:
-            grid_ptr: Where the grid begins, a multiple of 32.
+            grid_ptr: Where the grid begins, a multiple of 8; NanoVDB makes grids at multiples of 32.
             buffer_size: How many bytes are there; as many as the grid's header says by default.
             device: What the memory belongs to; the current device by default.
 
@@ -122,7 +122,7 @@ class Volume(Grid):
             text = f"Volume.load_from_address: grid_ptr is {type(grid_ptr).__name__}, expected an address, an integer"
             raise TypeError(text) from None
         if grid_ptr <= 0 or grid_ptr % 8:
-            text = f"Volume.load_from_address: grid_ptr is {grid_ptr}, expected the address of a grid, a multiple of 32"
+            text = f"Volume.load_from_address: grid_ptr is {grid_ptr}, expected the address of a grid, a multiple of 8"
             raise _error("Runtime", text)
         where = get_device(device)
         if buffer_size == 0:

@@ -52,10 +52,9 @@ impl Walk<'_> {
             },
             _ => None,
         };
-        let given: Option<Vec<(Scalar, Value)>> = given.iter().map(scalar).collect();
-        let (types, values): (Vec<Scalar>, Vec<Value>) =
-            given.unwrap_or_default().into_iter().unzip();
-        let Some(gives) = exchange.gives(&types) else {
+        let given: Option<(Vec<Scalar>, Vec<Value>)> = given.iter().map(scalar).collect();
+        let taken = given.and_then(|(types, values)| Some((exchange.gives(&types)?, values)));
+        let Some((gives, values)) = taken else {
             let what = format!("{}({})", exchange.name(), exchange.takes());
             return Err(Error::at(Code::Argument, at, what));
         };
