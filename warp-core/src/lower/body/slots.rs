@@ -7,6 +7,7 @@ use crate::lower::analysis::range::Range;
 use crate::lower::body::atomic;
 use crate::lower::body::{Body, Target};
 use crate::lower::emit::arith::{self, Known};
+use crate::lower::emit::lane;
 use crate::lower::emit::text::{Text, float, ins, line, register};
 use std::fmt::Write;
 
@@ -142,6 +143,35 @@ pub(in crate::lower) fn combine(
     }
     let args = [a.to_string(), b.to_string()];
     arith::named(t, atomic::pure(op), ty, &args, Known::nothing(ty))
+}
+
+/// Halves a vector of `lanes` numbers until one is left.
+pub(in crate::lower) fn fold(
+    t: &mut Text,
+    mut lanes: usize,
+    op: AtomicOp,
+    ty: Scalar,
+    mut all: String,
+) -> String {
+    while lanes > 1 {
+        let (v, half) = (lane::vector(ty, lanes), lanes / 2);
+        let parts = [0, half].map(|from| {
+            if half == 1 {
+                return ins!(t, "extractelement {v} {all}, i64 {from}");
+            }
+            let picked = (from..from + half).map(|k| format!("i32 {k}"));
+            let picked = picked.collect::<Vec<_>>().join(", ");
+            ins!(
+                t,
+                "shufflevector {v} {all}, {v} poison, <{half} x i32> <{picked}>"
+            )
+        });
+        t.width = half;
+        all = combine(t, op, ty, &parts[0], &parts[1]);
+        t.width = 1;
+        lanes = half;
+    }
+    all
 }
 
 /// What leaves the memory as it is when combined with it: where a collected operation starts.

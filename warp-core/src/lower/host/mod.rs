@@ -18,8 +18,10 @@
 //!
 //! The entry point checks overlap for what lowering found; for what the adjoint's report says, [`crate::abi::flag::OVERLAP`] does.
 
+mod bodies;
 mod entry;
 mod fuel;
+mod gang;
 mod lanes;
 mod meeting;
 mod plan;
@@ -46,11 +48,11 @@ use super::report::{BodyReport, Splits};
 use crate::abi::{self, BlockLayout};
 use crate::dtype::Scalar;
 use crate::error::Bug;
-use crate::ir::{CalleeId, Kind};
+use crate::ir::Kind;
 use crate::pass::{self, expand::has_iterated, order::ordered_by};
 use crate::span::Span;
 use crate::verify::{self, Verified};
-use lanes::{Choice, Group};
+use lanes::Choice;
 use plan::{Plan, WHOLE};
 use segments::Segments;
 use std::collections::BTreeMap;
@@ -373,6 +375,7 @@ impl<'a> Lowering<'a> {
             vector: self.vector,
             groups,
             ordered: !groups && self.ordered(),
+            gang: None,
         };
         Body::new(
             self.facts,
@@ -383,82 +386,6 @@ impl<'a> Lowering<'a> {
             host,
             tail,
         )
-    }
-
-    /// Writes the body that runs groups of threads; `rest` is the one that runs the last ones.
-    fn groups(&mut self, choice: &Choice, variant: Variant, rest: Option<Variant>) {
-        let symbol = &self.options.name;
-        let rest = rest.map(|v| format!("{symbol}.{}", v.suffix()));
-        let name = plan::symbol_of_groups(symbol, variant);
-        let mut tail = std::mem::take(&mut self.written.tail);
-        let mut body = self.body(variant, true, &mut tail);
-        body.symbol.clone_from(&name);
-        let group = Group::new(body, choice);
-        let (done, notes) = group.function(&name, rest.as_deref(), &self.facts.func.body);
-        self.written.tail = tail;
-        let mut notes = notes;
-        for (id, callee) in self.facts.func.callees.iter().enumerate() {
-            let mut tail = std::mem::take(&mut self.written.tail);
-            let mut body = self.body(variant, true, &mut tail);
-            body.symbol.clone_from(&name);
-            let (done, costly) = Group::new(body, choice).callee(CalleeId(id as u32), callee);
-            self.written.tail = tail;
-            self.written.bodies += &done.code;
-            self.written.helpers.extend(done.helpers);
-            notes.extend(costly);
-        }
-        self.written.report.push(BodyReport {
-            name: format!("{}{}", self.prefix, &name[symbol.len() + 1..]),
-            lanes: Some(choice.width),
-            why: choice.why,
-            notes,
-            splits: self.splits.clone(),
-            whole: self.stays_whole,
-            spills: None,
-        });
-        self.written.bodies += &done.code;
-        self.written.helpers.extend(done.helpers);
-    }
-
-    /// Writes a body that runs one thread at a time, in its segments.
-    fn scalars(&mut self, variant: Variant, groups: bool, why: &'static str) {
-        let name = format!("{}.{}", self.options.name, variant.suffix());
-        let count = self.segments.list.len();
-        if count > 1 {
-            self.written.bodies += &self.segments.driver(&name);
-        }
-        for (k, segment) in self.segments.list.iter().enumerate() {
-            let mut tail = std::mem::take(&mut self.written.tail);
-            let mut body = self.body(variant, groups, &mut tail);
-            if self.vector.groups_accesses(variant) && !groups {
-                body.notes = GROUP;
-                body.t.vectorises = true;
-            }
-            let done = match count {
-                1 => body.function(&name, segment, false),
-                _ => body.function(&format!("{name}.{k}"), segment, true),
-            };
-            self.written.tail = tail;
-            self.written.bodies += &done.code;
-            self.written.helpers.extend(done.helpers);
-        }
-        for (id, callee) in self.facts.func.callees.iter().enumerate() {
-            let mut tail = std::mem::take(&mut self.written.tail);
-            let body = self.body(variant, groups, &mut tail);
-            let done = body.callee(CalleeId(id as u32), callee);
-            self.written.tail = tail;
-            self.written.bodies += &done.code;
-            self.written.helpers.extend(done.helpers);
-        }
-        self.written.report.push(BodyReport {
-            name: format!("{}{}", self.prefix, variant.suffix()),
-            lanes: None,
-            why,
-            notes: Vec::new(),
-            splits: self.splits.clone(),
-            whole: self.stays_whole,
-            spills: None,
-        });
     }
 
     /// All of the text: the entry points, the bodies and what they refer to; `any`: what is known in the body for any strides.
@@ -494,6 +421,3 @@ fn changes_memory(facts: &KernelFacts<'_>, collected: &Collected<'_>) -> bool {
 
 /// Bytes that stand behind the bodies of most kernels.
 const TAIL: usize = 2048;
-
-/// What marks an access as free of dependences between iterations of the launch loop.
-const GROUP: &str = ", !llvm.access.group !0";

@@ -1,5 +1,6 @@
 //! What the shared files of lowering ask of the host.
 
+use super::gang::Gang;
 use super::vector::VectorFacts;
 use crate::abi;
 use crate::dtype::Scalar;
@@ -17,6 +18,8 @@ pub struct Host<'a> {
     pub groups: bool,
     /// Whether threads run in the order that a launch says.
     pub ordered: bool,
+    /// The groups whose sums a body that runs one thread at a time finds.
+    pub gang: Option<Gang>,
 }
 
 impl Target for Host<'_> {

@@ -22,6 +22,7 @@ impl<'a> Body<'a, Host<'a>> {
     /// is where values wait.
     pub(super) fn function(mut self, name: &str, segment: &'a Segment<'a>, part: bool) -> Text {
         self.open_slots();
+        self.open_gang();
         self.open_stacks();
         self.open_fuel();
         self.open_overlap();
@@ -43,6 +44,7 @@ impl<'a> Body<'a, Host<'a>> {
         if subranges.is_some() {
             (lo, hi, behind) = (FIRST.into(), BEHIND.into(), NEXT);
         }
+        let (end, left) = self.start_gangs([&lo, &hi], behind);
         let before = self.t.label.clone();
         line!(self.t, "br label %thread");
         self.t.start("thread");
@@ -61,15 +63,19 @@ impl<'a> Body<'a, Host<'a>> {
         }
         self.grow();
         self.start_slots();
+        self.start_lane(&lo);
         self.take(segment, row.as_ref());
         self.stmts(segment.stmts);
         self.settle(None);
         self.leave(segment);
-        self.end_slots();
+        match self.target.gang {
+            Some(_) => self.end_lane(),
+            None => self.end_slots(),
+        }
         line!(self.t, "br label %latch");
         self.t.start("latch");
         line!(self.t, "%tid.next = add nuw nsw i64 {at}, 1");
-        let more = ins!(self.t, "icmp slt i64 %tid.next, {hi}");
+        let more = ins!(self.t, "icmp slt i64 %tid.next, {end}");
         // Beside groups few threads are left for this loop.
         let notes = match self.target.groups {
             true => "!8",
@@ -77,8 +83,9 @@ impl<'a> Body<'a, Host<'a>> {
         };
         line!(
             self.t,
-            "br i1 {more}, label %thread, label %{behind}, !llvm.loop {notes}"
+            "br i1 {more}, label %thread, label %{left}, !llvm.loop {notes}"
         );
+        self.end_gangs([&end, &hi], behind);
         if let Some(subranges) = subranges {
             self.close_subranges(&subranges, row.as_ref(), exit);
         }
@@ -86,6 +93,7 @@ impl<'a> Body<'a, Host<'a>> {
             self.close_row(&row);
         }
         self.t.start("done");
+        self.close_gang();
         self.flush_slots();
         self.close_stacks(false);
         self.close_fuel();

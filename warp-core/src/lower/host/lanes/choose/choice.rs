@@ -8,7 +8,9 @@ use crate::lower::analysis::range::Ranges;
 use crate::lower::analysis::work::count;
 use crate::lower::host::lanes::analysis::shape::Shapes;
 use crate::lower::host::lanes::choose::cost::{Apart, Estimate};
-use crate::lower::host::lanes::choose::order_of_changes::{folds_floats, order_shows};
+use crate::lower::host::lanes::choose::order_of_changes::{
+    folds_floats, order_shows, order_shows_beside,
+};
 use crate::lower::host::lanes::choose::registers::{REGISTERS, registers, run_time_loops};
 use crate::lower::host::lanes::choose::waiting::may_wait;
 use crate::lower::host::vector::{Vectors, has_atomics};
@@ -31,6 +33,8 @@ pub struct Choice {
     pub only: bool,
     /// Launches in the order of threads run them one at a time: the number of lanes, which is the processor's, would show in the result.
     pub unordered: bool,
+    /// The threads of a group run one after the other: access in lanes costs more, and what they add up has the order of groups.
+    pub serial: bool,
     /// What speaks for groups.
     pub why: &'static str,
 }
@@ -81,21 +85,29 @@ impl Choice {
             return Err("the local arrays of all lanes would not fit the cache");
         }
         let ranges = Ranges::new(facts.func, &facts.defs, &facts.numbers, i32::MAX.into());
-        let cost = Estimate {
-            facts,
-            shapes: &shapes,
-            ranges: &ranges,
-            width: width as f64,
-            registers: registers.min(REGISTERS) as f64,
-            apart: Apart::new(options.gathers),
-        }
-        .block(body);
+        let estimate = |gathers| {
+            let estimate = Estimate {
+                facts,
+                shapes: &shapes,
+                ranges: &ranges,
+                width: width as f64,
+                registers: registers.min(REGISTERS) as f64,
+                apart: Apart::new(gathers),
+            };
+            estimate.block(body)
+        };
+        let cost = estimate(options.gathers);
         let any_strides = cost.alone >= ARITHMETIC * cost.access && !has_atomics(facts);
         let only = any_strides && !fixed && count(&body.stmts) >= LONG;
         // Up to a group's threads that run one at a time take as long as many groups, where each has much to do. But what lanes add
         // up in each round would need the mask there.
         let masked = facts.dims > 1 || only || (!fixed && !run_time_loops(facts).is_empty());
+        let serial = options.lanes == Lanes::Auto
+            && sums
+            && cost.grouped > cost.alone
+            && !order_shows_beside(facts, &shapes, collected);
         let why = match options.lanes {
+            Lanes::Auto if serial => "sums have one order on all machines, and access is faster so",
             Lanes::Auto if sums => "sums have one order on all machines then",
             Lanes::Auto if shuffled => {
                 "elements of several components are shuffled faster in lanes"
@@ -104,7 +116,12 @@ impl Choice {
             _ => "lanes were asked for",
         };
         // How many threads take as long one at a time as a group does; at most half a group, since the estimate is at times too high.
-        let even = (width as f64 * cost.grouped / cost.alone).ceil() as usize;
+        // Where it decides the order of sums it is the same on all machines.
+        let rows = match sums {
+            true => estimate(true),
+            false => cost,
+        };
+        let even = (width as f64 * rows.grouped / rows.alone).ceil() as usize;
         let least = match options.lanes {
             Lanes::Auto if masked => even.max(FEWEST).min(width / 2),
             Lanes::Auto => 2 * width,
@@ -119,6 +136,7 @@ impl Choice {
             least,
             masked,
             unordered: !fixed && order_shows(facts),
+            serial,
             why,
         };
         if chooses && cost.grouped * GAIN > cost.alone {

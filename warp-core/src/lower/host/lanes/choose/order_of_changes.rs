@@ -4,38 +4,54 @@
 //! changes shows, as in a sum of floats (or in an extreme of 0.0 and -0.0), it therefore matters which threads are in one group.
 
 use crate::ir::{AtomicOp, Block, Kind};
+use crate::lower::analysis::collect::Collected;
 use crate::lower::analysis::facts::KernelFacts;
 use crate::lower::analysis::work;
 use crate::lower::host::lanes::analysis::shape::Shapes;
 
 /// Whether it shows how many lanes a group has, though none of them meet at one element by what they know.
 pub fn order_shows(facts: &KernelFacts<'_>) -> bool {
-    changes(facts, &facts.func.body) > 1
+    changes(facts, &facts.func.body, &|_| false) > 1
+}
+
+/// The same of what is not collected in registers, and whether what lanes add to one element of that comes together.
+pub fn order_shows_beside(
+    facts: &KernelFacts<'_>,
+    shapes: &Shapes,
+    collected: &Collected<'_>,
+) -> bool {
+    let besides = |kind: &Kind| collected.slot(kind).is_some();
+    let folds = |kind: &Kind| folds(facts, shapes, kind) && !besides(kind);
+    changes(facts, &facts.func.body, &besides) > 1 || facts.func.blocks().any(|b| b.any(&folds))
 }
 
 /// Whether what lanes add to one element comes together first.
 pub fn folds_floats(facts: &KernelFacts<'_>, shapes: &Shapes) -> bool {
-    let folds = |kind: &Kind| match kind {
+    let folds = |kind: &Kind| folds(facts, shapes, kind);
+    facts.func.blocks().any(|block| block.any(&folds))
+}
+
+fn folds(facts: &KernelFacts<'_>, shapes: &Shapes, kind: &Kind) -> bool {
+    match kind {
         Kind::Atomic { op, place, .. } => {
             let same = *op == AtomicOp::Add && shapes.is_same(place);
             same && facts.func.param(place.array).ty.elem().scalar().is_float()
         }
         _ => false,
-    };
-    facts.func.blocks().any(|block| block.any(&folds))
+    }
 }
 
-/// How often a thread may change memory so that the order shows: never, once, or several times.
-fn changes(facts: &KernelFacts<'_>, block: &Block) -> u64 {
+/// How often a thread may change memory so that the order shows: never, once, or several times. Some statements do not count.
+fn changes(facts: &KernelFacts<'_>, block: &Block, besides: &dyn Fn(&Kind) -> bool) -> u64 {
     let each = block.stmts.iter().map(|stmt| {
         let inner = stmt.kind.blocks().into_iter();
-        let inner: u64 = inner.map(|b| changes(facts, b)).sum();
+        let inner: u64 = inner.map(|b| changes(facts, b, besides)).sum();
         match &stmt.kind {
             kind @ Kind::For { .. } => {
                 inner * work::constant_rounds(kind, &facts.defs).unwrap_or(2).min(2)
             }
             Kind::While { .. } => inner * 2,
-            kind => inner + u64::from(shows_order(facts, kind)),
+            kind => inner + u64::from(!besides(kind) && shows_order(facts, kind)),
         }
     });
     each.sum::<u64>().min(2)

@@ -94,7 +94,7 @@ impl<'a> Group<'a> {
     /// An operation of all lanes on one element: what they have comes together first, in the order that `fold` has.
     fn as_one(&mut self, ty: Scalar, op: AtomicOp, place: &'a Place, value: Value) {
         let all = self.or_identity(op, ty, value);
-        let sum = self.fold(op, ty, all);
+        let sum = slots::fold(&mut self.body.t, self.width, op, ty, all);
         let before = self.mask.clone().map(|mask| {
             // Where no lane runs there may be no such element.
             let [some, join] = ["some", "join"].map(|l| self.body.t.new_label(l));

@@ -4,9 +4,8 @@
 use crate::dtype::Scalar;
 use crate::ir::{AtomicOp, Kind, Value};
 use crate::lower::body::slots::{self, identity};
-use crate::lower::emit::lane;
 use crate::lower::emit::text::{ins, line, register};
-use crate::lower::host::lanes::group::{Group, spelled};
+use crate::lower::host::lanes::group::Group;
 use std::fmt::Write;
 
 impl Group<'_> {
@@ -57,36 +56,8 @@ impl Group<'_> {
         for (k, op, ty) in self.body.slots() {
             let v = self.vector_type(ty);
             let all = ins!(self.body.t, "load {v}, ptr %lanes{k}");
-            let sum = self.fold(op, ty, all);
+            let sum = slots::fold(&mut self.body.t, self.width, op, ty, all);
             line!(self.body.t, "store {} {sum}, ptr %sum{k}", register(ty));
         }
-    }
-
-    /// Halves a vector until one number is left.
-    pub(in crate::lower::host::lanes) fn fold(
-        &mut self,
-        op: AtomicOp,
-        ty: Scalar,
-        mut all: String,
-    ) -> String {
-        let mut lanes = self.width;
-        while lanes > 1 {
-            let (v, half) = (lane::vector(ty, lanes), lanes / 2);
-            let parts = [0, half].map(|from| {
-                let picked = match half {
-                    1 => return ins!(self.body.t, "extractelement {v} {all}, i64 {from}"),
-                    _ => spelled(half, "i32", |k| (from + k) as i64),
-                };
-                ins!(
-                    self.body.t,
-                    "shufflevector {v} {all}, {v} poison, <{half} x i32> {picked}"
-                )
-            });
-            self.body.t.width = half;
-            all = slots::combine(&mut self.body.t, op, ty, &parts[0], &parts[1]);
-            self.body.t.width = 1;
-            lanes = half;
-        }
-        all
     }
 }

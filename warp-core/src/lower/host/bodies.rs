@@ -1,0 +1,102 @@
+//! The bodies of a kernel are written one after the other, with what users are told of each.
+
+use super::Lowering;
+use super::gang::Gang;
+use super::lanes::{Choice, Group};
+use super::plan;
+use crate::ir::CalleeId;
+use crate::lower::analysis::variant::Variant;
+use crate::lower::report::BodyReport;
+
+impl Lowering<'_> {
+    /// Writes the body that runs groups of threads; `rest` is the one that runs the last ones.
+    pub(super) fn groups(&mut self, choice: &Choice, variant: Variant, rest: Option<Variant>) {
+        let symbol = &self.options.name;
+        let rest = rest.map(|v| format!("{symbol}.{}", v.suffix()));
+        let name = plan::symbol_of_groups(symbol, variant);
+        let mut tail = std::mem::take(&mut self.written.tail);
+        let mut body = self.body(variant, true, &mut tail);
+        body.symbol.clone_from(&name);
+        let (done, mut notes) = match choice.serial {
+            true => {
+                body.target.gang = Some(Gang::new(choice, rest));
+                let done = body.function(&name, &self.segments.list[0], false);
+                (done, Vec::new())
+            }
+            false => {
+                let group = Group::new(body, choice);
+                group.function(&name, rest.as_deref(), &self.facts.func.body)
+            }
+        };
+        self.written.tail = tail;
+        for (id, callee) in self.facts.func.callees.iter().enumerate() {
+            let mut tail = std::mem::take(&mut self.written.tail);
+            let mut body = self.body(variant, true, &mut tail);
+            body.symbol.clone_from(&name);
+            let id = CalleeId(id as u32);
+            let (done, costly) = match choice.serial {
+                true => (body.callee(id, callee), Vec::new()),
+                false => Group::new(body, choice).callee(id, callee),
+            };
+            self.written.tail = tail;
+            self.written.bodies += &done.code;
+            self.written.helpers.extend(done.helpers);
+            notes.extend(costly);
+        }
+        self.written.report.push(BodyReport {
+            name: format!("{}{}", self.prefix, &name[symbol.len() + 1..]),
+            lanes: (!choice.serial).then_some(choice.width),
+            why: choice.why,
+            notes,
+            splits: self.splits.clone(),
+            whole: self.stays_whole,
+            spills: None,
+        });
+        self.written.bodies += &done.code;
+        self.written.helpers.extend(done.helpers);
+    }
+
+    /// Writes a body that runs one thread at a time, in its segments.
+    pub(super) fn scalars(&mut self, variant: Variant, groups: bool, why: &'static str) {
+        let name = format!("{}.{}", self.options.name, variant.suffix());
+        let count = self.segments.list.len();
+        if count > 1 {
+            self.written.bodies += &self.segments.driver(&name);
+        }
+        for (k, segment) in self.segments.list.iter().enumerate() {
+            let mut tail = std::mem::take(&mut self.written.tail);
+            let mut body = self.body(variant, groups, &mut tail);
+            if self.vector.groups_accesses(variant) && !groups {
+                body.notes = GROUP;
+                body.t.vectorises = true;
+            }
+            let done = match count {
+                1 => body.function(&name, segment, false),
+                _ => body.function(&format!("{name}.{k}"), segment, true),
+            };
+            self.written.tail = tail;
+            self.written.bodies += &done.code;
+            self.written.helpers.extend(done.helpers);
+        }
+        for (id, callee) in self.facts.func.callees.iter().enumerate() {
+            let mut tail = std::mem::take(&mut self.written.tail);
+            let body = self.body(variant, groups, &mut tail);
+            let done = body.callee(CalleeId(id as u32), callee);
+            self.written.tail = tail;
+            self.written.bodies += &done.code;
+            self.written.helpers.extend(done.helpers);
+        }
+        self.written.report.push(BodyReport {
+            name: format!("{}{}", self.prefix, variant.suffix()),
+            lanes: None,
+            why,
+            notes: Vec::new(),
+            splits: self.splits.clone(),
+            whole: self.stays_whole,
+            spills: None,
+        });
+    }
+}
+
+/// What marks an access as free of dependences between iterations of the launch loop.
+const GROUP: &str = ", !llvm.access.group !0";

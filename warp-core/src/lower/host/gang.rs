@@ -1,0 +1,117 @@
+//! A body that runs one thread at a time, and adds up as groups of threads in lanes do: each lane has a sum of its own, and these
+//! come together where the call ends. So sums are the same on machines where lanes are not worth their access to memory.
+
+use super::lanes::Choice;
+use crate::lower::body::{Body, slots};
+use crate::lower::emit::lane;
+use crate::lower::emit::text::{ins, line, register};
+use crate::lower::host::target::Host;
+use std::fmt::Write;
+
+/// The groups whose sums are found.
+#[derive(Debug)]
+pub struct Gang {
+    /// Lanes of a group.
+    width: usize,
+    /// The function that runs the threads of a row which fill no group; none where the last group of a row may lack lanes.
+    rest: Option<String>,
+}
+
+impl Gang {
+    /// Those of a choice; `rest`: the body that runs what fills no group.
+    pub fn new(choice: &Choice, rest: Option<String>) -> Gang {
+        Gang {
+            width: choice.width,
+            rest: rest.filter(|_| !choice.masked),
+        }
+    }
+}
+
+impl<'a> Body<'a, Host<'a>> {
+    /// In the head: the lanes' variables.
+    pub(super) fn open_gang(&mut self) {
+        let Some(width) = self.width_of_gang() else {
+            return;
+        };
+        for (k, op, ty) in self.slots() {
+            let (v, r, none) = (
+                lane::vector(ty, width),
+                register(ty),
+                slots::identity(op, ty),
+            );
+            line!(self.head, "%lanes{k} = alloca {v}");
+            line!(self.head, "store {v} splat ({r} {none}), ptr %lanes{k}");
+        }
+    }
+
+    /// Where a row starts: the end of the threads that run here, and the block behind their loop.
+    pub(super) fn start_gangs(&mut self, [lo, hi]: [&str; 2], behind: &str) -> (String, String) {
+        let rest = self.target.gang.as_ref().filter(|gang| gang.rest.is_some());
+        let Some(width) = rest.map(|gang| gang.width) else {
+            return (hi.into(), behind.into());
+        };
+        let count = ins!(self.t, "sub nsw i64 {hi}, {lo}");
+        let whole = ins!(self.t, "and i64 {count}, {}", -(width as i64));
+        let end = ins!(self.t, "add nsw i64 {lo}, {whole}");
+        let some = ins!(self.t, "icmp slt i64 {lo}, {end}");
+        line!(self.t, "br i1 {some}, label %groups, label %left");
+        self.t.start("groups");
+        (end, "left".into())
+    }
+
+    /// Where a row ends: the threads that fill no group.
+    pub(super) fn end_gangs(&mut self, [end, hi]: [&str; 2], behind: &str) {
+        let Some(rest) = self.target.gang.as_ref().and_then(|gang| gang.rest.clone()) else {
+            return;
+        };
+        self.t.start("left");
+        let some = ins!(self.t, "icmp slt i64 {end}, {hi}");
+        line!(self.t, "br i1 {some}, label %rest, label %{behind}");
+        self.t.start("rest");
+        self.hand_over(&rest, [end, hi], behind);
+    }
+
+    /// Where a thread starts, in a row that begins at `lo`: what its lane has.
+    pub(super) fn start_lane(&mut self, lo: &str) {
+        let Some(width) = self.width_of_gang() else {
+            return;
+        };
+        let last = self.facts.dims - 1;
+        let at = ins!(self.t, "sub nsw i64 %tid{last}.wide, {lo}");
+        line!(self.t, "%lane = and i64 {at}, {}", width - 1);
+        for (k, _, ty) in self.slots() {
+            let r = register(ty);
+            line!(
+                self.t,
+                "%lane{k} = getelementptr inbounds {r}, ptr %lanes{k}, i64 %lane"
+            );
+            let sum = ins!(self.t, "load {r}, ptr %lane{k}");
+            line!(self.t, "store {r} {sum}, ptr %mine{k}");
+        }
+    }
+
+    /// Where a thread ends: what its lane has then.
+    pub(super) fn end_lane(&mut self) {
+        for (k, _, ty) in self.slots() {
+            let r = register(ty);
+            let sum = ins!(self.t, "load {r}, ptr %mine{k}");
+            line!(self.t, "store {r} {sum}, ptr %lane{k}");
+        }
+    }
+
+    /// Where the call ends: what the lanes have becomes what the call has.
+    pub(super) fn close_gang(&mut self) {
+        let Some(width) = self.width_of_gang() else {
+            return;
+        };
+        for (k, op, ty) in self.slots() {
+            let all = ins!(self.t, "load {}, ptr %lanes{k}", lane::vector(ty, width));
+            let sum = slots::fold(&mut self.t, width, op, ty, all);
+            line!(self.t, "store {} {sum}, ptr %sum{k}", register(ty));
+        }
+    }
+
+    fn width_of_gang(&self) -> Option<usize> {
+        self.target.gang.as_ref().map(|gang| gang.width)
+    }
+}
