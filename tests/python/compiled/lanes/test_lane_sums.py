@@ -25,7 +25,8 @@ def kernels(lanes: str | int) -> list[wp.Kernel]:
         i = wp.tid()
         total = float(0.0)
         for k in range(starts[i], starts[i + 1]):
-            total += values[k] * x[columns[k]]
+            c = columns[k]
+            total += values[k] * x[c] + x[columns[c]] * values[columns[c]]
         y[i] = total
         if total > 0.0:
             wp.atomic_add(out, 0, x[i] * total)
@@ -37,6 +38,7 @@ def kernels(lanes: str | int) -> list[wp.Kernel]:
         k = after[i, j]
         for step in range(k % 4):
             wp.atomic_add(out, 0, x[k] * x[after[k, step % 3]])
+            wp.atomic_add(out, 0, x[after[k, 1]] * x[after[k, 2]] + x[after[k, j]])
             k = after[k, j % 3]
         wp.atomic_add(hits, k % 7, 1)
 
@@ -48,7 +50,7 @@ def sums(size: int, lanes: str | int) -> dict[str, bytes]:
     rng = np.random.default_rng(size)
     counts = rng.integers(0, 9, size)
     starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
-    columns = rng.integers(0, size, starts[-1]).astype(np.int32)
+    columns = rng.integers(0, max(min(size, starts[-1]), 1), starts[-1]).astype(np.int32)
     values, x = (rng.normal(size=n).astype(np.float32) for n in (starts[-1], size))
     y, out, most = (wp.zeros(n, dtype=float) for n in (size, 1, 1))
     given = [wp.array(each) for each in (starts, columns, values, x)]

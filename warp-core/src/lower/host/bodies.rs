@@ -1,9 +1,9 @@
 //! The bodies of a kernel are written one after the other, with what users are told of each.
 
 use super::Lowering;
-use super::gang::Gang;
 use super::lanes::{Choice, Group};
 use super::plan;
+use super::target::Gang;
 use crate::ir::CalleeId;
 use crate::lower::analysis::variant::Variant;
 use crate::lower::report::BodyReport;
@@ -19,7 +19,10 @@ impl Lowering<'_> {
         body.symbol.clone_from(&name);
         let (done, mut notes) = match choice.serial {
             true => {
-                body.target.gang = Some(Gang::new(choice, rest));
+                body.target.gang = Some(Gang {
+                    width: choice.width,
+                    rest: rest.filter(|_| !choice.masked),
+                });
                 let done = body.function(&name, &self.segments.list[0], false);
                 (done, Vec::new())
             }

@@ -1,31 +1,11 @@
 //! A body that runs one thread at a time, and adds up as groups of threads in lanes do: each lane has a sum of its own, and these
 //! come together where the call ends. So sums are the same on machines where lanes are not worth their access to memory.
 
-use super::lanes::Choice;
 use crate::lower::body::{Body, slots};
 use crate::lower::emit::lane;
 use crate::lower::emit::text::{ins, line, register};
 use crate::lower::host::target::Host;
 use std::fmt::Write;
-
-/// The groups whose sums are found.
-#[derive(Debug)]
-pub struct Gang {
-    /// Lanes of a group.
-    width: usize,
-    /// The function that runs the threads of a row which fill no group; none where the last group of a row may lack lanes.
-    rest: Option<String>,
-}
-
-impl Gang {
-    /// Those of a choice; `rest`: the body that runs what fills no group.
-    pub fn new(choice: &Choice, rest: Option<String>) -> Gang {
-        Gang {
-            width: choice.width,
-            rest: rest.filter(|_| !choice.masked),
-        }
-    }
-}
 
 impl<'a> Body<'a, Host<'a>> {
     /// In the head: the lanes' variables.

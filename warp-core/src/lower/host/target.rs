@@ -1,6 +1,5 @@
 //! What the shared files of lowering ask of the host.
 
-use super::gang::Gang;
 use super::vector::VectorFacts;
 use crate::abi;
 use crate::dtype::Scalar;
@@ -20,6 +19,15 @@ pub struct Host<'a> {
     pub ordered: bool,
     /// The groups whose sums a body that runs one thread at a time finds.
     pub gang: Option<Gang>,
+}
+
+/// Groups of threads whose sums a body finds one thread at a time.
+#[derive(Debug)]
+pub struct Gang {
+    /// Lanes of a group.
+    pub width: usize,
+    /// The function that runs the threads of a row which fill no group; none where the last group of a row may lack lanes.
+    pub rest: Option<String>,
 }
 
 impl Target for Host<'_> {

@@ -107,12 +107,7 @@ impl Choice {
             && cost.grouped > cost.alone
             && !order_shows_beside(facts, &shapes, collected);
         let why = match options.lanes {
-            Lanes::Auto if serial => "sums have one order on all machines, and access is faster so",
-            Lanes::Auto if sums => "sums have one order on all machines then",
-            Lanes::Auto if shuffled => {
-                "elements of several components are shuffled faster in lanes"
-            }
-            Lanes::Auto => "its arithmetic is faster in lanes",
+            Lanes::Auto => why(serial, sums, shuffled),
             _ => "lanes were asked for",
         };
         // How many threads take as long one at a time as a group does; at most half a group, since the estimate is at times too high.
@@ -143,6 +138,16 @@ impl Choice {
             return Err("access out of order costs more than arithmetic in lanes gains");
         }
         Ok(choice)
+    }
+}
+
+/// What speaks for groups.
+const fn why(serial: bool, sums: bool, shuffled: bool) -> &'static str {
+    match (serial, sums, shuffled) {
+        (true, ..) => "sums have one order on all machines, and access is faster so",
+        (_, true, _) => "sums have one order on all machines then",
+        (.., true) => "elements of several components are shuffled faster in lanes",
+        _ => "its arithmetic is faster in lanes",
     }
 }
 

@@ -16,10 +16,15 @@ use std::collections::HashSet;
 
 /// Rounds of a loop that nobody knows.
 const ROUNDS: f64 = 8.0;
-/// A jump that goes both ways, with its wrong guesses.
+/// A jump that goes both ways, with its wrong guesses: by thread indices, mostly a guard, and by what memory holds.
 const JUMP: f64 = 5.0;
-/// How many more rounds a group runs than its threads on average, where these differ.
-const UNEVEN: f64 = 1.6;
+const JUMP_BY_DATA: f64 = 10.0;
+/// Operations behind a condition that are looked at for what it depends on.
+const DEPTH: usize = 4;
+/// The end of a loop that threads leave after different numbers of rounds: a wrong guess for each.
+const EXIT: f64 = 15.0;
+/// How many more rounds a group runs than its threads on average, where these differ: so much of them for each time that lanes double.
+const UNEVEN: f64 = 0.15;
 /// A number that is read or written in order.
 const ACCESS: f64 = 1.0;
 /// A simple operation of a thread by itself: processors run several at a time.
@@ -51,6 +56,8 @@ pub struct Apart {
     pair: f64,
     /// A number of an object, which stays in the caches.
     object: f64,
+    /// What of that is left where lanes access elements of several numbers in order: few lines of the cache.
+    near: f64,
     /// What a further index that differs between lanes adds to a gather: products of 64 bits for each lane.
     index: f64,
     /// Taking one lane's value and address out of vectors.
@@ -68,14 +75,16 @@ impl Apart {
                 scatter: 2.5,
                 pair: 0.8,
                 object: 1.0,
+                near: 1.0,
                 index: 0.5,
                 extract: 3.0,
             },
             false => Apart {
-                gather: 2.5,
-                scatter: 5.0,
+                gather: 2.0,
+                scatter: 4.0,
                 pair: 2.0,
                 object: 2.5,
+                near: 0.6,
                 index: 1.5,
                 extract: 2.0,
             },
@@ -205,8 +214,12 @@ impl Estimate<'_> {
                     return (a + b).times(0.5) + self.shared(1.0);
                 }
                 let both = a + b;
+                let jump = match self.is_data(*cond, DEPTH) {
+                    true => JUMP_BY_DATA,
+                    false => JUMP,
+                };
                 Cost {
-                    alone: JUMP.min(both.alone) + 0.5 * both.alone,
+                    alone: jump.min(both.alone) + 0.5 * both.alone,
                     grouped: both.grouped + 4.0 / self.width,
                     access: both.access,
                 }
@@ -256,8 +269,8 @@ impl Estimate<'_> {
         let round = round + Cost::new(0.0, 4.0 / self.width);
         let all = round.times(rounds);
         Cost {
-            alone: all.alone + JUMP,
-            grouped: all.grouped * UNEVEN,
+            alone: all.alone + EXIT,
+            grouped: all.grouped * (1.0 + UNEVEN * self.width.log2()),
             access: all.access,
         }
     }
@@ -324,7 +337,12 @@ impl Estimate<'_> {
             return self.shared(ACCESS).access();
         }
         let differ = place.index.iter().filter(|v| !self.shapes.is_uniform(**v));
-        let apart = apart + self.apart.index * differ.count().saturating_sub(1) as f64;
+        let differ = differ.count();
+        let near = match differ == 1 && place.index.last().is_some_and(|v| self.follows(*v)) {
+            true => self.apart.near,
+            false => 1.0,
+        };
+        let apart = near * apart + self.apart.index * differ.saturating_sub(1) as f64;
         let param = self.facts.func.param(place.array);
         let cost = match self.is_row(place) {
             true => self.lanes(ACCESS),
@@ -333,5 +351,26 @@ impl Estimate<'_> {
             false => Cost::new(ACCESS, apart),
         };
         cost.access()
+    }
+
+    /// Whether an index goes up or down with the lanes, perhaps around the end of a row.
+    fn follows(&self, index: Value) -> bool {
+        match (self.shapes.of(index), self.facts.defs[index.0 as usize]) {
+            (Shape::Steps(_), _) => true,
+            (_, Def::Let(Op::Mod, args)) => self.facts.wraps(args),
+            _ => false,
+        }
+    }
+
+    /// Whether a value depends on what memory or the rounds of a loop hold, as far as one looks.
+    fn is_data(&self, value: Value, depth: usize) -> bool {
+        if self.shapes.is_uniform(value) {
+            return false;
+        }
+        match self.facts.defs[value.0 as usize] {
+            Def::Let(_, args) => depth > 0 && args.iter().any(|v| self.is_data(*v, depth - 1)),
+            Def::Index(_) => false,
+            _ => true,
+        }
     }
 }

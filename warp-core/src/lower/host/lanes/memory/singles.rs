@@ -104,19 +104,8 @@ impl Group<'_> {
             let by = self.stored("i32", by);
             return Stored::Offsets(at.clone(), unit.clone(), by);
         }
-        let (lanes, mut all) = (self.width, self.addresses(ty, access));
-        if let Some(mask) = self.mask.clone() {
-            let (none, v) = (self.nowhere(), format!("<{lanes} x ptr>"));
-            let one = ins!(self.body.t, "insertelement {v} poison, ptr {none}, i64 0");
-            let none = ins!(
-                self.body.t,
-                "shufflevector {v} {one}, {v} poison, <{lanes} x i32> zeroinitializer"
-            );
-            all = ins!(
-                self.body.t,
-                "select <{lanes} x i1> {mask}, {v} {all}, {v} {none}"
-            );
-        }
+        let all = self.addresses(ty, access);
+        let all = self.elsewhere(all, Self::nowhere);
         Stored::Addresses(self.stored("ptr", &all))
     }
 
@@ -153,8 +142,37 @@ impl Group<'_> {
         }
     }
 
+    /// Addresses, with those of some memory for lanes that do not run.
+    pub(in crate::lower::host::lanes) fn elsewhere(
+        &mut self,
+        all: String,
+        memory: impl FnOnce(&mut Self) -> String,
+    ) -> String {
+        let Some(mask) = self.mask.clone() else {
+            return all;
+        };
+        let (lanes, memory) = (self.width, memory(self));
+        let v = format!("<{lanes} x ptr>");
+        let one = ins!(self.body.t, "insertelement {v} poison, ptr {memory}, i64 0");
+        let none = ins!(
+            self.body.t,
+            "shufflevector {v} {one}, {v} poison, <{lanes} x i32> zeroinitializer"
+        );
+        ins!(
+            self.body.t,
+            "select <{lanes} x i1> {mask}, {v} {all}, {v} {none}"
+        )
+    }
+
+    /// Memory that lanes write which do not run.
+    pub(in crate::lower::host::lanes) fn spare(&mut self) -> String {
+        self.body.once("%spare".into(), |body, name| {
+            line!(body.head, "{name} = alloca [16 x i8], align 16");
+        })
+    }
+
     /// Memory that lanes read which do not run.
-    fn nowhere(&mut self) -> String {
+    pub(in crate::lower::host::lanes) fn nowhere(&mut self) -> String {
         self.body.once("%nowhere".into(), |body, name| {
             line!(body.head, "{name} = alloca [16 x i8], align 16");
             line!(

@@ -84,13 +84,39 @@ impl Group<'_> {
             access => {
                 self.note(Costly::Gather);
                 let all = self.addresses(ty, access);
-                let lanes = self.width;
-                ins!(
-                    self.body.t,
-                    "call {v} @llvm.masked.gather.{name}.v{lanes}p0(<{lanes} x ptr> {all}, i32 {size}, {bits} {mask}, {v} zeroinitializer)"
-                )
+                if self.body.options.gathers || self.mask.is_none() {
+                    return self.gather(ty, &all, &mask);
+                }
+                // One load for each lane, without jumps around them; and mostly all lanes run.
+                let every = "splat (i1 true)";
+                let (mut whole, mut part) = (String::new(), String::new());
+                self.if_all(
+                    |g| whole = g.gather_and_end(ty, &all, every),
+                    |g| {
+                        let all = g.elsewhere(all.clone(), Self::nowhere);
+                        part = g.gather_and_end(ty, &all, every);
+                    },
+                );
+                ins!(self.body.t, "phi {v} {whole}, {part}")
             }
         }
+    }
+
+    /// The same as a value of `phi`, with the block that it comes from.
+    fn gather_and_end(&mut self, ty: Scalar, all: &str, mask: &str) -> String {
+        let raw = self.gather(ty, all, mask);
+        format!("[ {raw}, %{} ]", self.body.t.label)
+    }
+
+    /// Reads at addresses, zeros for lanes that a mask leaves out.
+    fn gather(&mut self, ty: Scalar, all: &str, mask: &str) -> String {
+        let (lanes, size) = (self.width, ty.size());
+        let v = format!("<{lanes} x {}>", memory(ty));
+        let name = format!("v{lanes}{}", memory_suffix(ty));
+        ins!(
+            self.body.t,
+            "call {v} @llvm.masked.gather.{name}.v{lanes}p0(<{lanes} x ptr> {all}, i32 {size}, <{lanes} x i1> {mask}, {v} zeroinitializer)"
+        )
     }
 
     /// Writes what memory is to hold for each lane that runs. Of lanes that write to one address, the last one's stays.
@@ -139,8 +165,11 @@ impl Group<'_> {
             }
             access => {
                 self.note(Costly::Scatter);
-                let all = self.addresses(ty, access);
-                let lanes = self.width;
+                let (lanes, mut all, mut mask) = (self.width, self.addresses(ty, access), mask);
+                if !self.body.options.gathers {
+                    all = self.elsewhere(all, Self::spare);
+                    mask = "splat (i1 true)".into();
+                }
                 line!(
                     self.body.t,
                     "call void @llvm.masked.scatter.{name}.v{lanes}p0({v} {raw}, <{lanes} x ptr> {all}, i32 {size}, {bits} {mask})"
