@@ -274,6 +274,38 @@ def test_explicit_conversions_wrap():
         run(wrong, dtype=int)
 
 
+def test_written_integers_keep_their_arithmetic_in_conversions():
+    @wp.kernel
+    def floats(out: wp.array(dtype=wp.float64)):
+        out[0] = wp.float64(6 & 3)
+        out[1] = wp.float64((1 << 4) - 1)
+        out[2] = wp.float64(-(1 << 4) | 5)
+        out[3] = wp.float64(~5 ^ 1)
+        out[4] = wp.float64(7 / 2)
+        out[5] = wp.float64(-7 / 2)
+        out[6] = wp.float64(-7 // 2)
+        out[7] = wp.float64(-7 % 4)
+        out[8] = wp.float64(float(7 / 2))
+        out[9] = wp.vec2d(1 << 40, 7.0 / 2.0)[0]
+        out[10] = wp.float64(7.0 / 2.0)
+
+    wanted = [2, 15, -11, -5, 3, -3, -4, -3, 3, 2**40, 3.5]
+    assert run(floats, dtype=wp.float64)[:11] == wanted
+
+    @wp.kernel
+    def integers(out: wp.array(dtype=wp.int64)):
+        out[0] = wp.int64(wp.uint8(1000 / 10))
+        out[1] = wp.int64(wp.uint8(300 - 100))
+        out[2] = wp.int64(wp.uint8(300 + 1))
+        out[3] = wp.int64(wp.int8(100 + 100))
+        out[4] = wp.int64(wp.uint32(0 - 1))
+        out[5] = wp.int64(1 << 40)
+        v = wp.vec3l(1.9, -1.9, 3)
+        out[6] = v[0] + wp.int64(10) * v[1] + wp.int64(100) * v[2]
+
+    assert run(integers, dtype=wp.int64)[:7] == [100, 200, 45, -56, 4294967295, 2**40, 291]
+
+
 def test_bools_compare_with_numbers():
     @wp.kernel
     def k(b: wp.array(dtype=wp.bool), n: wp.array(dtype=int), x: wp.array(dtype=float), out: wp.array2d(dtype=wp.bool)):

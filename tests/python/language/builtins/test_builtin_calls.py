@@ -137,6 +137,12 @@ def near(a: Any, b: Any, tolerance: Any):
     wp.expect_near(a, b, tolerance)
 
 
+@wp.kernel
+def near_a_written_tolerance(a: Any, b: Any):
+    wp.expect_near(a, b, 0.5)
+    wp.expect_near(a, b, tolerance=0.25)
+
+
 def printed(capfd, kernel, *inputs):
     wp.launch(kernel, dim=1, inputs=list(inputs))
     wp.synchronize()
@@ -175,6 +181,18 @@ def test_expectations_within_a_tolerance(capfd, scalar, kind):
     for tolerance, failed in ((0.5, 1), (0.25, 2)):
         lines = printed(capfd, near, made(1), made(1.5), scalar(tolerance))
         assert [line.split(":")[0] for line in lines] == ["expect_near failed"] * failed
+    lines = printed(capfd, near_a_written_tolerance, made(1), made(1.5))
+    assert [line.split(":")[0] for line in lines] == ["expect_near failed"]
+
+
+def test_a_written_tolerance_is_exact(capfd):
+    # 0.1 as float32 is more than 0.1.
+    @wp.kernel
+    def compare(a: wp.float64, b: wp.float64):
+        wp.expect_near(a, b, 0.1)
+
+    assert printed(capfd, compare, 0.0, 0.1) == []
+    assert len(printed(capfd, compare, 0.0, 0.1 + 1e-12)) == 1
 
 
 @wp.kernel

@@ -362,16 +362,14 @@ fn operand<'a>(arg: &'a Arg<'_>, elem: Elem) -> Result<&'a Operand> {
     }
 }
 
-/// A scalar that becomes a component: of the component's type, or an integer literal.
+/// A scalar that becomes a component: of the component's type, or a written number, which integers truncate.
 fn component_of(b: &mut Builder, x: &Operand, arg: &Arg<'_>, elem: Elem) -> Result<Value> {
     let (value, scalar) = (x.parts[0], elem.scalar());
     if b.ty(value) == scalar {
         return Ok(value);
     }
-    if let (Some(Const::Int(_)), true) = (b.as_const(value), scalar != Scalar::Bool) {
-        return Ok(recast(b, value, scalar));
-    }
-    if b.full_value(value).is_some() && scalar.is_float() {
+    let written = matches!(b.as_const(value), Some(Const::Int(_))) || b.full_value(value).is_some();
+    if written && scalar != Scalar::Bool {
         return Ok(recast(b, value, scalar));
     }
     Err(Error::at(

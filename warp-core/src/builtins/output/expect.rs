@@ -1,5 +1,6 @@
 //! Checks that print when they fail. The kernel goes on.
 
+use crate::builtins::operation::cast::cast;
 use crate::builtins::operation::operators::{CompareOp, compare};
 use crate::builtins::output::format::Text;
 use crate::builtins::signature::call::Call;
@@ -20,7 +21,8 @@ pub fn expect_order(c: &mut Call<'_>, fails: CompareOp, says: &str) -> Result<Tr
 
 /// `expect_near(a, b, tolerance)` fails where a component is further away than the tolerance, or NaN.
 pub fn expect_near(c: &mut Call<'_>) -> Result<Tree> {
-    let (a, b, tolerance) = (c.parts(0), c.parts(1), c.value(2));
+    let tolerance = cast(&mut c.builder(), c.operand(2), c.scalar(0));
+    let (a, b, tolerance) = (c.parts(0), c.parts(1), c.b.expr(tolerance.parts[0]));
     let near = zip(&a, &b, |a, b| (a - b).abs().le(tolerance));
     let failed = !join(&near, |all, one| all & one);
     report(c, failed.value(), "is not near");

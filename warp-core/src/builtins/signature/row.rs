@@ -261,11 +261,14 @@ fn default_tree(b: &mut Builder, default: Default, pattern: Pattern, bindings: &
                 Pattern::Scalar(pat) => bindings.resolve(pat),
                 _ => None,
             };
-            let scalar = scalar.unwrap_or(match pattern {
-                Pattern::Scalar(ScalarPat::Var(b'I')) => Scalar::I32,
-                _ => Scalar::F32,
-            });
-            let value = b.number(scalar, number);
+            // Of a type that no argument has: as a number that the author wrote.
+            let (scalar, value) = match (scalar, pattern) {
+                (Some(scalar), _) => (scalar, b.number(scalar, number)),
+                (None, Pattern::Scalar(ScalarPat::Var(b'I'))) => {
+                    (Scalar::I32, b.number(Scalar::I32, number))
+                }
+                _ => (Scalar::F32, b.untyped(Scalar::F32, number)),
+            };
             Tree::Elem(Operand::scalar(scalar, value))
         }
     }

@@ -43,7 +43,7 @@ pub const ROWS: &[Row] = &[
         doc: "Prints both values if a component of one is further from that of the other than the tolerance, or is NaN. \
               The kernel goes on.",
         overloads: &[overload!(
-            "(a: E(F), b: E(F), tolerance: F = 0.000001) -> None",
+            "(a: E(F), b: E(F), tolerance: G = 0.000001) -> None",
             expect_near,
             exempt("prints")
         )],

@@ -10,6 +10,9 @@ use crate::ir::Const;
 use crate::span::Span;
 use ruff_python_ast::{Expr, ExprBinOp, ExprIf, Number, Operator, UnaryOp as AstUnary};
 
+/// Written integers that are nested deeper are not computed when the kernel is read.
+const MAX_PARENTHESES: u32 = 64;
+
 impl Walk<'_> {
     /// The value of an expression.
     pub fn expr(&mut self, expr: &Expr) -> Result<Tree> {
@@ -46,6 +49,9 @@ impl Walk<'_> {
                 if let (AstUnary::USub, Expr::NumberLiteral(number)) = (it.op, &*it.operand) {
                     return Ok(Node::Tree(self.number(&number.value, true, want, at)?));
                 }
+                if let Some(value) = want.and_then(|_| whole(expr, 0)) {
+                    return self.int_in(value, want, at).map(Node::Tree);
+                }
                 let want = want.filter(|_| self.is_number(&it.operand));
                 let operand = self.expr_as(&it.operand, want)?;
                 self.b.span = at;
@@ -57,7 +63,10 @@ impl Walk<'_> {
                 };
                 self.unary_of(op, &operand, at)?
             }
-            Expr::BinOp(it) => self.binary(it, want)?,
+            Expr::BinOp(it) => match want.and_then(|_| whole(expr, 0)) {
+                Some(value) => self.int_in(value, want, at)?,
+                None => self.binary(it, want)?,
+            },
             Expr::BoolOp(it) => boolean(self.bool_op(it)?),
             Expr::Compare(it) => boolean(self.compare(it)?),
             Expr::If(it) => self.conditional(it, want, at)?,
@@ -219,6 +228,15 @@ impl Walk<'_> {
         Ok(Tree::Elem(Operand::scalar(ty, value)))
     }
 
+    /// What arithmetic on written integers gives, as a constant: an integer type takes the low bits.
+    fn int_in(&mut self, value: i128, want: Option<Scalar>, at: Span) -> Result<Tree> {
+        let value = match want {
+            Some(ty) if ty.is_int() => wrapped(value, ty),
+            _ => value,
+        };
+        self.int(value, want, at)
+    }
+
     /// A Python float as a constant.
     pub fn float(&mut self, value: f64, want: Option<Scalar>, at: Span) -> Result<Tree> {
         let ty = want.filter(|w| w.is_float()).unwrap_or(Scalar::F32);
@@ -267,5 +285,66 @@ impl Walk<'_> {
             ),
         };
         Error::at(Code::Syntax, at, format!("kernels have no {what}")).hint(hint)
+    }
+}
+
+/// The value of an expression that is made of written integers only, in their arithmetic: `/` truncates, bits combine.
+/// A division by zero has none.
+fn whole(expr: &Expr, depth: u32) -> Option<i128> {
+    let depth = (depth < MAX_PARENTHESES).then_some(depth + 1)?;
+    let mut chain = Vec::new();
+    let mut innermost = expr;
+    while let Expr::BinOp(it) = innermost {
+        chain.push(it);
+        innermost = &it.left;
+    }
+    let first = match innermost {
+        Expr::NumberLiteral(it) => match &it.value {
+            Number::Int(int) => i128::from(int.as_u64()?),
+            _ => return None,
+        },
+        Expr::UnaryOp(it) => {
+            let value = whole(&it.operand, depth)?;
+            match it.op {
+                AstUnary::USub => value.checked_neg()?,
+                AstUnary::UAdd => value,
+                AstUnary::Invert => !value,
+                AstUnary::Not => return None,
+            }
+        }
+        _ => return None,
+    };
+    let combine = |left: i128, it: &&ExprBinOp| combined(it.op, left, whole(&it.right, depth)?);
+    chain.iter().rev().try_fold(first, combine)
+}
+
+fn combined(op: Operator, x: i128, y: i128) -> Option<i128> {
+    let bits = || u32::try_from(y).ok().filter(|bits| *bits < i64::BITS);
+    match op {
+        Operator::Add => x.checked_add(y),
+        Operator::Sub => x.checked_sub(y),
+        Operator::Mult => x.checked_mul(y),
+        Operator::Div => x.checked_div(y),
+        Operator::FloorDiv => {
+            let rest = x.checked_rem(y)?;
+            Some(x / y - i128::from(rest != 0 && (rest < 0) != (y < 0)))
+        }
+        Operator::Mod => x.checked_rem(y),
+        Operator::LShift => x.checked_mul(1 << bits()?),
+        Operator::RShift => Some(x >> bits()?),
+        Operator::BitAnd => Some(x & y),
+        Operator::BitOr => Some(x | y),
+        Operator::BitXor => Some(x ^ y),
+        // A power of integers is none of kernels.
+        Operator::Pow | Operator::MatMult => None,
+    }
+}
+
+/// The low bits of an integer, as a number of the type.
+fn wrapped(value: i128, ty: Scalar) -> i128 {
+    let unused = i128::BITS - ty.bits();
+    match ty.is_signed() {
+        true => (value << unused) >> unused,
+        false => ((value as u128) << unused >> unused) as i128,
     }
 }
