@@ -1,4 +1,4 @@
-"""Sums of floats in launches with one order have the same bits in lanes and where the threads of a gang run one by one."""
+"""Sums of floats have the same bits in lanes and where a gang runs its threads one by one (deterministic launches)."""
 
 from __future__ import annotations
 
