@@ -31,7 +31,8 @@ pub struct Choice {
     pub any_strides: bool,
     /// That body is so long that it is the only one: another one for single threads would take as long to compile.
     pub only: bool,
-    /// Launches in the order of threads run them one at a time: the number of lanes, which is the processor's, would show in the result.
+    /// Launches in the order of threads run them one at a time: whether there are lanes, and how many, is the processor's, and would
+    /// show in the result.
     pub unordered: bool,
     /// The threads of a group run one after the other: access in lanes costs more, and what they add up has the order of groups.
     pub serial: bool,
@@ -102,10 +103,8 @@ impl Choice {
         // Up to a group's threads that run one at a time take as long as many groups, where each has much to do. But what lanes add
         // up in each round would need the mask there.
         let masked = facts.dims > 1 || only || (!fixed && !run_time_loops(facts).is_empty());
-        let serial = options.lanes == Lanes::Auto
-            && sums
-            && cost.grouped > cost.alone
-            && !order_shows_beside(facts, &shapes, collected);
+        let beside = order_shows_beside(facts, &shapes, collected);
+        let serial = options.lanes == Lanes::Auto && sums && cost.grouped > cost.alone && !beside;
         let why = match options.lanes {
             Lanes::Auto => why(serial, sums, shuffled),
             _ => "lanes were asked for",
@@ -130,7 +129,7 @@ impl Choice {
             width,
             least,
             masked,
-            unordered: !fixed && order_shows(facts),
+            unordered: beside || (!fixed && order_shows(facts)),
             serial,
             why,
         };
