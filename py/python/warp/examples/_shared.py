@@ -52,7 +52,10 @@ def _positive(text: str) -> int:
 
 
 def progress(count: int, unit: str = "frame") -> Iterable[int]:
-    """The numbers below `count`. On a terminal a long loop over them shows how far it is: by tqdm where that is installed."""
+    """The numbers below `count`; on a terminal a long loop over them shows how far it is.
+
+    It is shown by tqdm where that is installed.
+    """
     if not sys.stderr.isatty():
         return range(count)
     try:

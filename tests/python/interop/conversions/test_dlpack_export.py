@@ -361,7 +361,7 @@ def test_a_table_of_an_unknown_type(name, table):
         assert y.list() == [0, 2, 4]
         wp.launch(double, dim=3, inputs=[y], outputs=[source])
         assert a.list() == [0, 4, 8]
-        # A launch that has to wait, as on a busy machine, lets other threads run, and asks for a share of what was lent.
+        # A launch that waits, as on a busy machine, lets other threads run, and asks for a share of what was lent.
         shares = source.asked_table.count("managed")
         assert source.asked_table == ["managed", "view", *["managed"] * (shares - 1)]
         assert shares in (2, 3)
