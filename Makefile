@@ -37,7 +37,8 @@ help:
 	@echo 'make test-processes  the programs of docs/processes.md in two processes each, with MPI, Dask and Ray'
 	@echo 'make test-torch-versions  the tests of torch with other versions of it; TORCH="2.14.1" names them'
 	@echo 'make test-bare-roots  the wheel and docs/first-hour.md in root file systems with nothing but Python; SUITES="bookworm" names some'
-	@echo 'make wheel-aarch64  a wheel for aarch64, cross-built on Debian 12; make test-aarch64 runs tests of it in qemu-user'
+	@echo 'make wheel-aarch64  a wheel for aarch64, cross-built on Debian 12'
+	@echo 'make test-aarch64  unit tests of the core, launches, tapes and lanes in qemu-user; PARTS="core crate python" compiles more kernels'
 	@echo 'make third-party  the tests of packages that are written with Warp; PACKAGES="newton gswarp" FILES=TEXT choose some'
 	@echo 'make lint       rustfmt, clippy (with each framework alone, too), rustdoc, ruff and mypy, with warnings as errors'
 	@echo 'make format     format the sources with rustfmt and ruff'
@@ -200,8 +201,10 @@ test-bare-roots: build
 wheel-aarch64: setup
 	scripts/aarch64.sh wheel $(BIN)/python
 
+# `crate` is left out: it compiles hundreds of kernels in the emulator.
+PARTS ?= core python
 test-aarch64: wheel-aarch64
-	scripts/aarch64.sh test $(BIN)/python
+	scripts/aarch64.sh test $(BIN)/python $(PARTS)
 
 # The tests that packages publish, and what they need; docs/third-party.md keeps what came of them.
 PACKAGES ?=

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# A wheel for aarch64, cross-built on Debian 12 for x86-64: `aarch64.sh wheel PYTHON` builds and checks it, `aarch64.sh test PYTHON` runs the
-# tests of what is for one architecture alone, and `aarch64.sh pytest PYTHON FILES` other ones. PYTHON is that of the machine, with maturin.
+# A wheel for aarch64, cross-built on Debian 12 for x86-64: `aarch64.sh wheel PYTHON` builds and checks it, `aarch64.sh test PYTHON PARTS` runs
+# tests of it (`core`: the unit tests of what is for one architecture alone; `crate`: kernels, builtins and lowering, which compiles much in the
+# emulator; `python`: launches, tapes and lanes), and `aarch64.sh pytest PYTHON FILES` other ones. PYTHON is that of the machine, with maturin.
 #
 # Nothing is installed: Debian's packages are fetched by apt-get and unpacked below target/aarch64, the compiler takes that folder for the
 # root of its files, and qemu-user runs programs for aarch64. `rustup target add aarch64-unknown-linux-gnu` is done once.
@@ -113,9 +114,22 @@ python_tests() {
     PYTHONPATH=$folder/python WARP_CACHE_PATH=$folder/cache "$bin/python" -c "$program" -q -p no:cacheprovider -o timeout=3600 "${@:2}"
 }
 
+tests_of() {
+    case $1 in
+        core) cargo test --locked --target $triple -p warp-core --lib -- floating_point backend:: geometry:: lower:: ;;
+        crate) cargo test --locked --target $triple -p tests --test native --test builtins --test lower ;;
+        python)
+            python_tests "$2" tests/python/launch/test_launch.py tests/python/gradients/test_tape.py \
+                tests/python/compiled/lanes/test_lanes.py
+            ;;
+        *) fail "there is no part $1: core, crate, python" ;;
+    esac
+}
+
 case "${1:-}" in
-    wheel | test | pytest) [ $# -gt 1 ] || fail "usage: aarch64.sh $1 PYTHON" ;;
-    *) fail 'usage: aarch64.sh wheel PYTHON | aarch64.sh test PYTHON | aarch64.sh pytest PYTHON [FILES]' ;;
+    wheel | pytest) [ $# -gt 1 ] || fail "usage: aarch64.sh $1 PYTHON" ;;
+    test) [ $# -gt 2 ] || fail 'usage: aarch64.sh test PYTHON PARTS, of core, crate, python' ;;
+    *) fail 'usage: aarch64.sh wheel PYTHON | aarch64.sh test PYTHON PARTS | aarch64.sh pytest PYTHON [FILES]' ;;
 esac
 python=$(realpath -s "$2")
 packages
@@ -125,8 +139,8 @@ case $1 in
     wheel) wheel "$python" ;;
     pytest) python_tests "$python" "${@:3}" ;;
     test)
-        cargo test --locked --target $triple -p warp-core --lib -- floating_point backend:: geometry:: lower::
-        cargo test --locked --target $triple -p tests --test native --test builtins --test lower
-        python_tests "$python" tests/python/launch/test_launch.py tests/python/gradients/test_tape.py tests/python/compiled/lanes/test_lanes.py
+        for part in "${@:3}"; do
+            tests_of "$part" "$python"
+        done
         ;;
 esac

@@ -14,10 +14,11 @@ import inspect
 import itertools
 import re
 import sys
+import typing
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
+from types import GenericAlias, ModuleType, UnionType
 from typing import Any
 
 import warp as wp
@@ -63,12 +64,13 @@ def names() -> Iterator[tuple[str, str, Any]]:
 
 
 def members(module: ModuleType) -> Iterator[tuple[str, Any]]:
-    """Public functions and classes of a module."""
+    """What can be called of a module; of one that lists none, those that `wp` has not under this name."""
     listed = getattr(module, "__all__", None)
-    for name in sorted(listed or vars(module)):
+    for name in sorted(listed or dir(module)):
         of = getattr(module, name, None)
-        here = listed is not None or getattr(of, "__module__", "").startswith(module.__name__)
-        if not name.startswith("_") and here and (inspect.isroutine(of) or inspect.isclass(of)):
+        own = str(getattr(of, "__module__", "")).startswith("warp") and getattr(wp, name, None) is not of
+        is_there = "not supported" not in repr(of)
+        if not name.startswith("_") and (listed or own) and is_there and callable(of):
             yield name, of
 
 
@@ -120,9 +122,19 @@ def broken(name: str, called: str) -> str:
 
 def described(of: Any) -> str:
     """The docstring of a name, not of the type of a value."""
+    if isinstance(of, typing.TypeVar):
+        return f"A type variable, for annotations of what takes several types: {_choice(of)}."
+    if isinstance(of, UnionType | GenericAlias) or typing.get_origin(of) is not None:
+        return f"A type, for annotations: `{of}`."
     if not (inspect.isroutine(of) or inspect.isclass(of)) and getattr(of, "__doc__", None) == type(of).__doc__:
         return f"A value of type `{type(of).__name__}`: `{of!r}`." if isinstance(of, int | str | float) else ""
     return inspect.cleandoc(getattr(of, "__doc__", None) or "")
+
+
+def _choice(of: typing.TypeVar) -> str:
+    """What a type variable stands for."""
+    names = [getattr(one, "__name__", str(one)) for one in of.__constraints__]
+    return ", ".join(f"`{name}`" for name in names) if names else f"`{of.__bound__ or 'any'}`"
 
 
 def entry(path: str, of: Any) -> list[str]:
@@ -140,6 +152,12 @@ def entry(path: str, of: Any) -> list[str]:
     return lines
 
 
+def is_member(member: Any) -> bool:
+    """Whether it is a method or a property. The text of a struct says what its fields are."""
+    is_field = type(member).__name__ == "CField"
+    return not is_field and (inspect.isroutine(member) or inspect.isdatadescriptor(member))
+
+
 def attributes(of: type) -> Iterator[str]:
     """A line for each public method and property of a class."""
     for name in sorted(vars(of)):
@@ -148,8 +166,8 @@ def attributes(of: type) -> Iterator[str]:
         # Asked for first: one whose module is imported at its first use takes its place then.
         found = getattr(of, name, None)
         member = vars(of)[name]
-        if inspect.isroutine(member) or inspect.isdatadescriptor(member):
-            text = inspect.cleandoc(getattr(member, "__doc__", None) or "")
+        if is_member(member):
+            text = inspect.getdoc(member) or ""
             brief = re.split(r"\n\n|\n(?:Args|Returns|Raises):", text)[0]
             brief = shown(brief.replace("\n", " "))
             called = signature(found, method=True) if inspect.isroutine(member) else ""

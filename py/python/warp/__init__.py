@@ -60,7 +60,7 @@ if _os.environ.get("WARP_TRACE"):
 
 def __dir__() -> list[str]:
     """Names that can be written; types of vectors and matrices without such a name are there too."""
-    return [name for name in globals() if "(" not in name]
+    return [name for name in globals() if "(" not in name and name not in _absent.of_others()]
 
 
 # A module that has this function has its names read ten times slower (20 ns in Python 3.11): only where it is needed.

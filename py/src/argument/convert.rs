@@ -347,13 +347,19 @@ fn remedy(value: &Bound<'_, PyAny>, view: &View, want: &Wanted) -> String {
     }
 }
 
+/// The package that an object's class is of.
+#[cold]
+fn module_of(value: &Bound<'_, PyAny>) -> String {
+    let class = value.get_type().fully_qualified_name();
+    let class = class.map(|name| name.to_string()).unwrap_or_default();
+    class.split('.').next().unwrap_or_default().into()
+}
+
 /// How to convert the numbers of an array, in the words of who made it.
 #[cold]
 fn cast_of(value: &Bound<'_, PyAny>, to: Elem) -> String {
-    let class = value.get_type().fully_qualified_name();
-    let class = class.map(|name| name.to_string()).unwrap_or_default();
     let scalar = to.scalar();
-    match class.split('.').next().unwrap_or_default() {
+    match module_of(value).as_str() {
         _ if value.is_instance_of::<Array>() => {
             format!("; a.astype({}) converts it", describe_elem(value.py(), to))
         }
@@ -391,7 +397,13 @@ fn refuse(value: &Bound<'_, PyAny>, view: &View, want: &Wanted) -> Mismatch {
             view.device, want.device, want.device
         )
     } else {
-        format!("the kernel writes it, but {found} is read-only; pass a copy")
+        let copied = match module_of(value).as_str() {
+            "jax" | "jaxlib" => {
+                "jax's arrays never change: pass a copy, wp.array(a), or call the kernel by wp.jax_kernel"
+            }
+            _ => "pass a copy",
+        };
+        format!("the kernel writes it, but {found} is read-only; {copied}")
     };
     Mismatch(error(Code::Value, text))
 }

@@ -47,6 +47,7 @@ impl PyElem {
             },
         }))
     }
+    /// `"scalar"`, `"vec"`, `"mat"`, `"struct"`, or the name of a compound such as `"quat"`.
     #[getter]
     fn kind(&self) -> &'static str {
         match self.0 {
@@ -57,6 +58,7 @@ impl PyElem {
             Elem::Struct(_) => "struct",
         }
     }
+    /// The name of the components' type.
     #[getter]
     fn scalar(&self) -> &'static str {
         self.0.scalar().name()
@@ -76,6 +78,7 @@ impl PyElem {
     fn size(&self) -> usize {
         self.0.size()
     }
+    /// Whether the components are floats.
     #[getter]
     fn is_float(&self) -> bool {
         !matches!(self.0, Elem::Struct(_)) && self.0.scalar().is_float()
@@ -240,6 +243,9 @@ fn named(object: &Bound<'_, PyAny>) -> PyResult<Elem> {
 #[cold]
 fn no_elem(object: &Bound<'_, PyAny>) -> PyErr {
     let mut hint = String::new();
+    if object.is_instance_of::<PyInt>() {
+        hint += "; if that is an extent, all are one tuple, as in wp.zeros((3, 4))";
+    }
     if let Ok(name) = object.get_type().fully_qualified_name() {
         for_each_tensor_framework!(F => {
             if name.to_string_lossy().starts_with(F::MODULE) {

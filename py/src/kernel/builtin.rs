@@ -118,6 +118,15 @@ impl Builtin {
         self.name()
     }
 
+    /// Each way to call it, as `name(parameter: type, ...) -> type`.
+    #[getter]
+    fn _signatures(&self) -> Vec<String> {
+        match self.known {
+            Known::Row(row) => row.signatures().collect(),
+            Known::Library(name) => library::signatures(name),
+        }
+    }
+
     #[getter(__doc__)]
     fn doc(&self) -> String {
         let mut parts = match self.known {

@@ -375,6 +375,14 @@ impl Kernel {
             ),
         ))
     }
+
+    fn __getitem__(&self, _grid: &Bound<'_, PyAny>) -> PyResult<()> {
+        let text = format!(
+            "kernel '{0}' takes no grid in brackets; launch it with wp.launch({0}, dim=..., inputs=[...])",
+            self.written.get().source.name
+        );
+        Err(error(Code::Call, text))
+    }
 }
 
 impl Kernel {

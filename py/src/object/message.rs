@@ -50,7 +50,14 @@ pub fn describe(value: &Bound<'_, PyAny>) -> String {
         return format!("NumPy's function {}", name_of(value));
     }
     if class == "function" || class == "builtin_function_or_method" {
-        return format!("the Python function {}", name_of(value));
+        let module = value
+            .getattr("__module__")
+            .and_then(|m| m.extract::<String>());
+        let whose = match module.as_deref() {
+            Ok("builtins") => "Python's function",
+            _ => "the Python function",
+        };
+        return format!("{whose} {}", name_of(value));
     }
     if let Some((dtype, shape)) = array_like(value).or_note() {
         return format!("a {class} of {dtype} with shape [{}]", shape.join(", "));

@@ -53,6 +53,15 @@ def test_equal_compares_elements_and_the_operator_identity():
         wp.equal(1, 2)
 
 
+def test_comparisons_on_tapes_are_constants():
+    a = wp.array([1.0, 2.0, 3.0], dtype=float, requires_grad=True)
+    with wp.Tape() as tape:
+        loss = (a * a * (a * a > 2.0).astype(float)).sum()
+        a.fill_(0.0)  # the tape keeps what the gradient needs, and what was compared is not compared again
+    tape.backward(loss)
+    assert a.grad.list() == [0.0, 4.0, 6.0]
+
+
 def test_identity_is_said_once():
     program = """
 import warnings

@@ -1,4 +1,4 @@
-"""What users are told of nearly 200 mistakes: each message has the words that its grade stands for."""
+"""What users are told of over 200 mistakes: each message has the words that its grade stands for."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ use crate::ir::id::{CalleeId, ParamId, Value};
 use crate::ir::intrinsic::Intrinsic;
 use crate::ir::op::{Const, Op};
 use crate::span::Span;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A function under construction: a stack of open blocks, the innermost last.
 #[derive(Debug)]
@@ -21,6 +21,8 @@ pub struct Builder {
     consts: Vec<Option<Const>>,
     /// Numbers that their author wrote without a type, in full.
     untyped: HashMap<Value, f64>,
+    /// Those that stand in the text as numbers.
+    literals: HashSet<Value>,
     /// Where the statements that follow come from.
     pub span: Span,
 }
@@ -41,6 +43,7 @@ impl Builder {
             open: vec![Block::default()],
             consts: Vec::new(),
             untyped: HashMap::new(),
+            literals: HashSet::new(),
             span: Span::default(),
         }
     }
@@ -51,6 +54,7 @@ impl Builder {
             consts: vec![None; func.values.len()],
             open: vec![Block::default()],
             untyped: HashMap::new(),
+            literals: HashSet::new(),
             span: Span::default(),
             func,
         }
@@ -187,6 +191,15 @@ impl Builder {
     /// The full value of a number without a type.
     pub fn full_value(&self, value: Value) -> Option<f64> {
         self.untyped.get(&value).copied()
+    }
+
+    /// Says that a constant stands in the text as a number, which messages may tell how to write.
+    pub fn mark_literal(&mut self, value: Value) {
+        self.literals.insert(value);
+    }
+    /// Whether a constant stands in the text as a number.
+    pub fn is_literal(&self, value: Value) -> bool {
+        self.literals.contains(&value)
     }
 
     /// Defines a value of a given type by any operation.

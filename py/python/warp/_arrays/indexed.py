@@ -33,7 +33,15 @@ class indexedarray:
             than ``dtype`` and ``ndim`` say.
     """
 
-    __slots__ = ("__dict__", "__weakref__", "_dtype", "data", "indices", "ndim", "shape")
+    __slots__ = {
+        "__dict__": "Attributes of the program's own.",
+        "__weakref__": "Weak references.",
+        "_dtype": "The type of the elements.",
+        "data": "The array whose elements are chosen.",
+        "indices": "The arrays of indices, four at most; None for a dimension that is whole.",
+        "ndim": "The number of dimensions.",
+        "shape": "The number of elements along each dimension.",
+    }
 
     __array_priority__ = 0.0
 

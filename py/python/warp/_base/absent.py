@@ -1,4 +1,7 @@
-"""Names of NVIDIA Warp that this library does not have: refused by name, with what to do instead."""
+"""Names that this library does not have: refused by name, with what to do instead.
+
+Those are names of NVIDIA Warp, and some that users of NumPy, PyTorch or Numba look for first.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +20,33 @@ _DEBUGGER = "print in the kernel, or inspect arrays between launches"
 CPP = "C++ snippets are not compiled; write the function in Python with @wp.func"
 _GRAPHICS = "copy the pixels or vertices with array.numpy()"
 
+_RANDOM = (
+    "in a kernel, state = wp.rand_init(seed, wp.tid()) begins a sequence and wp.randf(state) draws from it; outside of "
+    "kernels wp.array(np.random.rand(n), dtype=float)"
+)
+_SORTS = "wp.utils.radix_sort_pairs sorts keys with their values"
+
+# Names of other libraries; `dir(wp)` does not list them.
+_OTHERS = {
+    "a.sum() and its like are methods of arrays; in a kernel add up with a loop or wp.atomic_add": "sum mean",
+    _RANDOM: "rand random uniform",
+    "wp.array(data, dtype=float) copies, with copy=False it shares the memory": "asarray tensor Tensor ndarray",
+    "wp.length(v) is the length of a vector": "norm",
+    "wp.max and wp.min are of numbers and vectors; wp.map(wp.max, a, b) of arrays": "maximum minimum",
+    "a.reshape(shape) is a method of arrays": "reshape",
+    "wp.utils.array_scan adds up from the beginning": "cumsum",
+    _SORTS: "sort argsort",
+    "@wp.kernel is above what a launch runs for each index, @wp.func above what kernels call": "jit njit",
+    "write wp.log(1.0 + x)": "log1p",
+    "write wp.exp(x) - 1.0": "expm1",
+    "write wp.pow(2.0, x)": "exp2",
+    "write wp.length(wp.vec2(x, y))": "hypot",
+}
+
 # By module and by what to do instead.
 _TABLES = {
     "wp": {
+        **_OTHERS,
         _MESHES: """
         BvhQueryTiled MeshQueryAABBTiled bvh_query_aabb_tiled bvh_query_next_tiled bvh_query_ray_tiled
         mesh_query_aabb_next_tiled mesh_query_aabb_tiled""",
@@ -110,6 +137,11 @@ def stand_ins(module: str) -> Iterator[tuple[str, LazyName]]:
     for names in _TABLES[module].values():
         for name in names.split():
             yield name, LazyName(__name__, name)
+
+
+def of_others() -> set[str]:
+    """Names that NVIDIA Warp does not have either."""
+    return {name for names in _OTHERS.values() for name in names.split()}
 
 
 def __getattr__(name: str) -> Any:

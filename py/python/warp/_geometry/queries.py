@@ -45,9 +45,27 @@ MeshQueryAABB = MeshQuery
 
 @_query_type
 class MeshQueryPoint:
-    """What ``wp.mesh_query_point`` and its like find of a :class:`Mesh`."""
+    """What ``wp.mesh_query_point`` and its like find of a :class:`Mesh`.
+
+    Attributes:
+        result: Whether there is such a point; the others are 0 if not.
+        sign: -1 inside and 1 outside; 0 where the query does not tell.
+        face: The number of the face.
+        u: The point is ``u * p0 + v * p1 + (1 - u - v) * p2`` of the face's corners.
+        v: See ``u``.
+    """
 
 
 @_query_type
 class MeshQueryRay:
-    """What ``wp.mesh_query_ray`` finds of a :class:`Mesh`."""
+    """What ``wp.mesh_query_ray`` finds of a :class:`Mesh`.
+
+    Attributes:
+        result: Whether the ray meets a face; the others are 0 if not.
+        sign: 1 where it meets the front of the face, which the normal comes out of, else -1.
+        face: The number of the face.
+        t: The distance in lengths of the direction.
+        u: The point is ``u * p0 + v * p1 + (1 - u - v) * p2`` of the face's corners.
+        v: See ``u``.
+        normal: The normal of the face, of length 1.
+    """

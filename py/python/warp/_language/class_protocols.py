@@ -1,4 +1,5 @@
-"""Protocols of Python for classes of the extension, of structs and of values: docstrings, copies and pickles.
+"""Protocols of Python for classes of the extension, of structs and of values: docstrings, signatures, copies and
+pickles.
 
 `give` adds them at import. Kernels and functions have `__module__` and `__doc__` of the Python function behind them.
 """
@@ -30,6 +31,20 @@ class ClassText(str):
         setattr(instance, self.own, value)
 
 
+class Signature:
+    """What ``inspect.signature`` finds of an object; of the class it finds what the extension says.
+
+    The class has the attribute, too, as None: else `inspect` would ask for its `__wrapped__`, which a class has not.
+    """
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        if instance is None:
+            return None
+        from warp._language import signatures
+
+        return signatures.of(instance)
+
+
 _DOCS = {
     Kernel: "A Python function as native code, for each index of a launch: what ``@wp.kernel`` makes.",
     Function: "A function that kernels call: what ``@wp.func`` makes.",
@@ -46,6 +61,7 @@ def give() -> None:
         copied: Any = kind
         copied.__copy__ = _itself
         copied.__deepcopy__ = _itself
+        copied.__signature__ = Signature()
     copyreg.pickle(Kernel, _definition)
     copyreg.pickle(Function, _definition)
     copyreg.pickle(Builtin, _builtin)

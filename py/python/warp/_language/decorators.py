@@ -383,6 +383,8 @@ def _rule(decorator: str, of: Any, gradient: builtins.bool) -> Callable[[_F], _F
 
 @named("adjoint")
 class _Adjoint:
+    """What ``wp.adjoint`` is."""
+
     __name__ = "adjoint"
 
     def __getitem__(self, parameter: Any) -> Any:
@@ -397,10 +399,8 @@ class _Adjoint:
         return "<warp adjoint>"
 
 
-adjoint = _Adjoint()
-
-
-"""In functions with :func:`func_grad`, ``wp.adjoint[x]`` is the adjoint of the parameter ``x``."""
+adjoint: Any = _Adjoint()
+adjoint.__doc__ = """In functions with :func:`func_grad`, ``wp.adjoint[x]`` is the adjoint of the parameter ``x``."""
 
 
 def func_native(snippet: str, adj_snippet: str | None = None, replay_snippet: str | None = None) -> Any:

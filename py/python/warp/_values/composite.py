@@ -420,6 +420,10 @@ def _make(kind: str, scalar: str, rows: int = 1, cols: int = 1) -> Any:
     found = _made.get(key)
     if found is not None:
         return found
+    if kind == "vec" and not 1 <= rows <= 2**20:
+        raise ValueError(f"a vector has 1 to {2**20} components, not {rows}")
+    if kind == "mat" and not (rows >= 1 and cols >= 1 and rows * cols <= 2**20):
+        raise ValueError(f"a matrix has 1 to {2**20} components, not {rows} x {cols}")
     elem = Elem(kind, scalar, rows, cols)
     if kind == "scalar":
         base: type = _Bool if scalar == "bool" else _Float if elem.is_float else _Int
@@ -430,10 +434,6 @@ def _make(kind: str, scalar: str, rows: int = 1, cols: int = 1) -> Any:
     else:
         if kind not in _BASES:
             raise TypeError(f"there are no values of kind '{kind}' yet")
-        if kind == "vec" and not 1 <= rows <= 2**20:
-            raise ValueError(f"a vector has 1 to {2**20} components, not {rows}")
-        if kind == "mat" and not (rows >= 1 and cols >= 1 and rows * cols <= 2**20):
-            raise ValueError(f"a matrix has 1 to {2**20} components, not {rows} x {cols}")
         metaclass, bases, body = stored(_BASES[kind], scalar, elem.shape)
         body |= {
             "__slots__": (),

@@ -6,7 +6,10 @@ matplotlib is imported where a picture is drawn, a framework where an example is
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+import importlib
+import sys
+import time
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -46,6 +49,39 @@ def _positive(text: str) -> int:
     if number < 1:
         raise argparse.ArgumentTypeError(f"{number} is less than 1")
     return number
+
+
+def progress(count: int, unit: str = "frame") -> Iterable[int]:
+    """The numbers below `count`; on a terminal a long loop over them shows how far it is.
+
+    It is shown by tqdm where that is installed.
+    """
+    if not sys.stderr.isatty():
+        return range(count)
+    try:
+        tqdm: Any = importlib.import_module("tqdm").tqdm
+    except ImportError:
+        return _counted(count, unit)
+    shown: Iterable[int] = tqdm(range(count), unit=unit, delay=_PATIENCE)
+    return shown
+
+
+#: After so many seconds someone at a terminal is told how far an example is.
+_PATIENCE = 1.0
+
+
+def _counted(count: int, unit: str) -> Iterator[int]:
+    """The numbers below `count`, which a line counts."""
+    due = time.monotonic() + _PATIENCE
+    line = ""
+    for number in range(count):
+        if time.monotonic() >= due:
+            line = f"{unit} {number + 1} of {count}"
+            print(f"\r{line}", end="", file=sys.stderr, flush=True)
+            due = time.monotonic() + 0.2
+        yield number
+    if line:
+        print(f"\r{' ' * len(line)}\r", end="", file=sys.stderr, flush=True)
 
 
 @contextmanager

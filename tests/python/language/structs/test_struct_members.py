@@ -81,7 +81,7 @@ def test_what_the_class_does_not_have():
     def member(b: Box, out: wp.array(dtype=float)):
         out[0] = b.volume
 
-    for kernel, text in ((method, "no method `volume`"), (member, "no field `volume`")):
+    for kernel, text in ((method, "no function `volume` that kernels can call"), (member, "no field `volume`")):
         with pytest.raises((AttributeError, TypeError), match=text):
             wp.launch(kernel, 1, [box(), wp.zeros(1)])
 

@@ -163,7 +163,11 @@ pub fn check_size(elem: Elem, at: Span) -> Result<()> {
             "{elem} has {} components: 1 to {MAX_COMPONENTS} are possible",
             elem.count()
         );
-        return Err(Error::at(Code::Value, at, what).hint("keep so many values in an array"));
+        let error = Error::at(Code::Value, at, what);
+        return Err(match elem.count() {
+            0 => error.hint("`wp.vector(x, y, z)` is a vector of three numbers"),
+            _ => error.hint("keep so many values in an array"),
+        });
     }
     Ok(())
 }
@@ -354,9 +358,13 @@ fn operand<'a>(arg: &'a Arg<'_>, elem: Elem) -> Result<&'a Operand> {
         other => {
             let what = format!("{elem} cannot be made of {}", describe_tree(other));
             let error = Error::at(Code::Type, arg.span, what);
-            Err(match index_hint(other) {
-                Some(hint) => error.hint(hint),
-                None => error,
+            Err(match (index_hint(other), other) {
+                (Some(hint), _) => error.hint(hint),
+                (None, Tree::Type(_)) => error.hint(
+                    "`wp.types.vector(length, dtype)` and `wp.types.matrix(shape, dtype)` are types; values name \
+                     theirs by `dtype=`",
+                ),
+                (None, _) => error,
             })
         }
     }

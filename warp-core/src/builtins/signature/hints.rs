@@ -24,7 +24,7 @@ const NEVER: &str = "types are never converted silently";
 
 /// How to write a number of another type, if the value is a number as it stands in the kernel's text.
 pub fn number_hint(b: &Builder, x: &Operand, scalar: Scalar) -> Option<String> {
-    let value = x.as_scalar()?;
+    let value = x.as_scalar().filter(|value| b.is_literal(*value))?;
     let number = match (b.as_const(value)?, b.full_value(value)) {
         (_, Some(full)) if scalar.is_float() && full.is_finite() => format!("{full:?}"),
         (Const::Int(n), _) if b.ty(value) == Scalar::I32 && scalar.is_float() => format!("{n}.0"),

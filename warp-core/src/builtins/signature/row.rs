@@ -210,14 +210,15 @@ impl Row {
         error.hint(format!("accepted: {accepted}"))
     }
 
-    /// Every signature on a line of its own, as messages and documentation list them.
+    /// Every signature, with the name.
+    pub fn signatures(&self) -> impl Iterator<Item = String> {
+        let overloads = self.overloads.iter();
+        overloads.map(|overload| format!("{}{}", self.name, overload.sig))
+    }
+
+    /// Every signature, as messages and documentation list them.
     pub fn accepted(&self) -> String {
-        let lines: Vec<String> = self
-            .overloads
-            .iter()
-            .map(|overload| format!("{}{}", self.name, overload.sig))
-            .collect();
-        lines.join("; ")
+        self.signatures().collect::<Vec<_>>().join("; ")
     }
 }
 

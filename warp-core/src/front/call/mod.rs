@@ -5,6 +5,7 @@ pub(in crate::front) mod custom;
 pub(in crate::front) mod gradient;
 pub(in crate::front) mod inline;
 pub(in crate::front) mod instance;
+pub(in crate::front) mod instead;
 pub(in crate::front) mod of_blocks;
 mod of_library;
 pub(in crate::front) mod operators;
@@ -17,6 +18,7 @@ pub(in crate::front) mod update;
 use crate::builtins::{self, Arg, Tree};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
+use crate::front::call::instead::{instead_of, no_method};
 use crate::front::call::update::Changer;
 use crate::front::source::library;
 use crate::front::source::scope::External;
@@ -200,7 +202,10 @@ impl Walk<'_> {
             _ => return Err(no_method(name, callee_at)),
         };
         let Some(found) = self.of_class(s, name) else {
-            return Err(no_method(name, callee_at));
+            let what = format!("{s} has no function `{name}` that kernels can call");
+            return Err(Error::at(Code::Attribute, callee_at, what).hint(format!(
+                "write `@wp.func` above `def {name}` in the class, or a function that takes the struct"
+            )));
         };
         if !is_value {
             return self.call_found(found, name, it, want, at);
@@ -275,44 +280,5 @@ fn is_plain(expr: &Expr) -> bool {
         Expr::NumberLiteral(_) | Expr::Name(_) | Expr::Attribute(_) => true,
         Expr::UnaryOp(it) => matches!(&*it.operand, Expr::NumberLiteral(_)),
         _ => false,
-    }
-}
-
-fn no_method(name: &str, at: Span) -> Error {
-    let error = Error::at(
-        Code::Attribute,
-        at,
-        format!("values in kernels have no method `{name}`"),
-    );
-    match builtins::find(name) {
-        Some(_) => error.hint(format!(
-            "write `wp.{name}(...)` with the value as its first argument"
-        )),
-        None if matches!(name, "append" | "extend" | "pop" | "insert" | "remove") => error.hint(
-            "an array keeps its size: write to `a[i]`, where `i = wp.atomic_add(count, 0, 1)` counts what is there",
-        ),
-        None if matches!(name, "sum" | "mean" | "min" | "max" | "any" | "all") => error.hint(
-            "each thread sees elements: add up with a loop or `wp.atomic_add`, or call it outside of kernels",
-        ),
-        None => error.hint("builtins of `wp` take the value as an argument"),
-    }
-}
-
-/// What to call in place of a Python function.
-#[cold]
-fn instead_of(path: &str, found: &str) -> String {
-    let (module, name) = path.rsplit_once('.').unwrap_or(("", path));
-    match name {
-        "ones" | "empty" | "full" if module == "wp" || module == "warp" => {
-            "`wp.zeros(shape, dtype)` makes a local array; other arrays are made before the launch and passed".into()
-        }
-        _ if builtins::find(name).is_some() => format!("the builtin of kernels is `wp.{name}`"),
-        _ if found.starts_with("<warp kernel") => {
-            "a kernel is launched; what kernels share is a function with `@wp.func`".into()
-        }
-        _ if module.is_empty() && found.starts_with("the Python function") => {
-            format!("write `@wp.func` above `def {name}`, so that kernels can call it")
-        }
-        _ => "kernels call builtins of `wp`, types, and functions with `@wp.func`".into(),
     }
 }

@@ -180,7 +180,7 @@ impl Walk<'_> {
         at: Span,
     ) -> Result<Tree> {
         self.b.span = at;
-        match number {
+        let tree = match number {
             Number::Int(int) => {
                 // Hexadecimal ones beyond 64 bits keep their text.
                 let digits = int.to_string();
@@ -198,7 +198,13 @@ impl Walk<'_> {
                 Err(Error::at(Code::Type, at, "kernels have no complex numbers")
                     .hint("keep the real and imaginary part in a `wp.vec2`"))
             }
+        }?;
+        if let Tree::Elem(x) = &tree
+            && let Some(value) = x.as_scalar()
+        {
+            self.b.mark_literal(value);
         }
+        Ok(tree)
     }
 
     /// A Python int as a constant.

@@ -3,6 +3,7 @@
 use crate::builtins::{self, Operand, Parts, Tree};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
+use crate::front::call::instead;
 use crate::front::data::index::Node;
 use crate::front::source::library;
 use crate::front::source::scope::{Constant, External};
@@ -252,6 +253,9 @@ impl Walk<'_> {
             _ => format!("`{name}` has no attribute `{member}`"),
         };
         let error = Error::at(Code::Attribute, at, what);
+        if let (External::Module(_), Some(instead)) = (found, instead::known(member)) {
+            return error.hint(instead);
+        }
         let rows = builtins::rows().map(|row| row.name);
         match nearest(member, rows.chain(["static", "tid"])) {
             Some(like) if matches!(found, External::Module(_)) => {

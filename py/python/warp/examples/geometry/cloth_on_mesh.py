@@ -138,7 +138,7 @@ def main(arguments: list[str] | None = None) -> None:
     points, faces = obstacle()
     with wp.ScopedDevice(options.device):
         cloth, seen = Cloth(_shapes.mesh(points, faces), 60, 1.3), []
-        for frame in range(options.frames):
+        for frame in _shared.progress(options.frames):
             if frame in (options.frames // 5, options.frames * 2 // 5):
                 seen.append(cloth.x.numpy().reshape(cloth.side, -1, 3).copy())
             cloth.advance(8, 1 / 60 / 8)

@@ -213,7 +213,7 @@ def main(arguments: list[str] | None = None) -> None:
         liquid = Liquid(6)
         check_lists(liquid)
         total, seen = [], []
-        for step in range(options.steps):
+        for step in _shared.progress(options.steps, "step"):
             liquid.advance(0.004)
             total.append(liquid.energy())
             if step % 10 == 9:

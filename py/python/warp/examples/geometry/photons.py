@@ -131,7 +131,7 @@ def main(arguments: list[str] | None = None) -> None:
     options = _shared.options(__file__, __doc__, arguments, steps=80)
     with wp.ScopedDevice(options.device):
         tissue = Tissue(skin((96, 96, 64), 0.03), 0.03)
-        for _ in range(options.steps):
+        for _ in _shared.progress(options.steps, "step"):
             tissue.shine(5000, beam=0.4)
         above, below, beside, inside = tissue.shares()
     print(f"{tissue.photons} photons: {above:.1%} come back, {below:.1%} go through, {beside:.1%} leave at the sides")

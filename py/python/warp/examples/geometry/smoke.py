@@ -249,7 +249,7 @@ def main(arguments: list[str] | None = None) -> None:
     options = _shared.options(__file__, __doc__, arguments, frames=150)
     with wp.ScopedDevice(options.device):
         plume = Smoke()
-        for _ in range(options.frames):
+        for _ in _shared.progress(options.frames):
             plume.advance()
         left, speed = plume.divergence().numpy().std(), np.linalg.norm(plume.velocity.numpy(), axis=1).max()
         filled = (plume.smoke.numpy() > float(FAINT)).mean()

@@ -112,7 +112,7 @@ class Control:
     def optimise(self, steps: int) -> tuple[list[float], State]:
         optimizer = wp.optim.Adam([self.push], lr=0.02)
         losses = []
-        for step in range(steps):
+        for step in _shared.progress(steps, "step"):
             optimizer.lr = 0.02 * (1 - 0.8 * step / steps)
             loss, gradient, last = self.loss_and_gradient()
             optimizer.step([gradient])

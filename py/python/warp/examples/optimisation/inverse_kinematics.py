@@ -68,7 +68,7 @@ class Arms:
             self.launch()
         optimizer = wp.optim.Adam([self.angles], lr=0.05)
         losses = []
-        for step in range(steps):
+        for step in _shared.progress(steps, "step"):
             optimizer.lr = 0.05 * (1 - step / steps)
             tape.zero()
             tape.backward(self.loss)

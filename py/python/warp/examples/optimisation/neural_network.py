@@ -70,7 +70,7 @@ def train(network: Network, points: np.ndarray, labels: np.ndarray, steps: int) 
     x, s = wp.array(points, dtype=float), wp.array(labels, dtype=float)
     optimizer = wp.optim.Adam(network.parameters, lr=0.02)
     losses = []
-    for step in range(steps):
+    for step in _shared.progress(steps, "step"):
         optimizer.lr = 0.02 * (1 - step / steps)
         with wp.Tape() as tape:
             loss = loss_of(network, x, s)

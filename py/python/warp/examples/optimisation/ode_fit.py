@@ -81,7 +81,7 @@ def fit(data: np.ndarray, guesses: np.ndarray, steps: int) -> tuple[np.ndarray, 
         wp.launch(misfit, dim=len(guesses), inputs=[logs, counted], outputs=[loss])
     optimizer = wp.optim.Adam([logs], lr=0.03)
     losses, way = [], []
-    for step in range(steps):
+    for step in _shared.progress(steps, "step"):
         optimizer.lr = 0.03 * (1 - step / steps)
         tape.zero()
         tape.backward(grads={loss: ones})

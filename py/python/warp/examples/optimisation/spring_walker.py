@@ -104,7 +104,7 @@ class Walker:
         """How far it comes before each step of Adam."""
         optimizer = wp.optim.Adam([self.muscles], lr=0.01)
         ways = []
-        for _ in range(steps):
+        for _ in _shared.progress(steps, "step"):
             with wp.Tape() as tape:
                 ways.append(self.walk())
             tape.backward(self.loss)

@@ -71,7 +71,7 @@ def optimise(start: np.ndarray, steps: int) -> tuple[np.ndarray, np.ndarray, np.
         wp.launch(sail, dim=len(start), inputs=[thrust, islands], outputs=[path, loss])
     before, losses = path.numpy().copy(), []
     optimizer = wp.optim.Adam([thrust], lr=0.1)
-    for step in range(steps):
+    for step in _shared.progress(steps, "step"):
         optimizer.lr = 0.1 * (1 - step / steps)
         tape.zero()
         tape.backward(grads={loss: ones})

@@ -142,7 +142,7 @@ def main(arguments: list[str] | None = None) -> None:
     options = _shared.options(__file__, __doc__, arguments, frames=120)
     with wp.ScopedDevice(options.device):
         cloth, seen = Cloth(96), []
-        for frame in range(options.frames):
+        for frame in _shared.progress(options.frames):
             if frame in (options.frames // 8, options.frames // 3):
                 seen.append(cloth.x.numpy().copy())
             cloth.advance(24, 1 / 60 / 24)

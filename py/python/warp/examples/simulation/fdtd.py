@@ -90,7 +90,7 @@ def main(arguments: list[str] | None = None) -> None:
     permittivity, source = lens(360, 640, 120)
     with wp.ScopedDevice(options.device):
         field = Field(permittivity, layer=30)
-        for _ in range(options.frames):
+        for _ in _shared.progress(options.frames):
             field.advance(10, source)
         ez = field.ez.numpy()
     print(f"{field.steps} steps, strongest field {np.abs(ez).max():.3f}")

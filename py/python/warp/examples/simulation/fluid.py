@@ -156,7 +156,7 @@ def main(arguments: list[str] | None = None) -> None:
     source = wp.array(((y - 26) ** 2 + (x - columns / 2 - 4) ** 2 < 12**2).astype(np.float32))
     with wp.ScopedDevice(options.device):
         fluid = Smoke(source.numpy())
-        for _ in range(options.frames):
+        for _ in _shared.progress(options.frames):
             wp.launch(feed, dim=fluid.shape, inputs=[source, fluid.smoke])
             fluid.advance(1.0, lift=0.045, confinement=0.12)
         wp.launch(diverge, dim=fluid.shape, inputs=[fluid.velocity, fluid.divergence])

@@ -132,7 +132,7 @@ def main(arguments: list[str] | None = None) -> None:
     viscosity = inflow * 2 * radius / 150  # a Reynolds number of 150
     with wp.ScopedDevice(options.device):
         channel = Channel(solid, viscosity, inflow)
-        for _ in range(options.frames):
+        for _ in _shared.progress(options.frames):
             channel.advance(80)
         u = channel.velocity()
     print(f"{80 * options.frames} steps: fastest {np.linalg.norm(u, axis=-1).max() / inflow:.2f} times the inflow")

@@ -142,7 +142,7 @@ def main(arguments: list[str] | None = None) -> None:
         u = problem.levels[0].u.numpy().copy()
         problem.solve(charges(problem.n), 0)
         plain = [problem.residual()]
-        for _ in range(options.steps):
+        for _ in _shared.progress(options.steps, "step"):
             problem.smooth(problem.levels[0], 6)
             plain.append(problem.residual())
     print(f"residual {residuals[0]:.1f} -> {residuals[-1]:.2e} in {options.steps} cycles; one grid: {plain[-1]:.1f}")

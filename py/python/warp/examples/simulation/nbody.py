@@ -107,7 +107,7 @@ def main(arguments: list[str] | None = None) -> None:
     with wp.ScopedDevice(options.device):
         bodies = meeting(count)
         before = bodies.energy()
-        for frame in range(options.frames):
+        for frame in _shared.progress(options.frames):
             if frame * 5 % options.frames < 5:
                 seen.append(bodies.x.numpy().copy())
             bodies.advance(4, 0.01)

@@ -165,7 +165,7 @@ def main(arguments: list[str] | None = None) -> None:
     options = _shared.options(__file__, __doc__, arguments, frames=48)
     with wp.ScopedDevice(options.device):
         chain, seen = Chain(20, 0.05, 0.03), []
-        for frame in range(options.frames):
+        for frame in _shared.progress(options.frames):
             if frame % 2 == 0:
                 seen.append(chain.ends())
             chain.advance(100, 1 / 60 / 100)
