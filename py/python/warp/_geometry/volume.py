@@ -265,7 +265,7 @@ class Volume(Grid):
             max_lower_nodes: How many nodes of 128 x 128 x 128 voxels there is room for; as many as tiles by default.
             max_upper_nodes: How many nodes of 4096 x 4096 x 4096 voxels there is room for.
             status: An array of uint32 whose first element becomes what :meth:`rebuild` would say.
-            point_mask: A bool for each point, whether it counts.
+            point_mask: A bool or an int32 for each point, whether it counts.
 
         Raises:
             TypeError: ``bg_value`` or an array is of another type.
@@ -376,7 +376,7 @@ class Volume(Grid):
             points: As ``tile_points`` or ``voxel_points`` of the method that allocated it.
             status: An array of uint32 whose first element becomes :attr:`REBUILD_SUCCESS`, or the sum of what there was
                 no room for; the volume is empty then.
-            point_mask: A bool for each point, whether it counts.
+            point_mask: A bool or an int32 for each point, whether it counts.
 
         Raises:
             RuntimeError: The volume was not allocated with ``rebuildable=True``.
