@@ -1544,8 +1544,8 @@ def bvh_query_aabb(id: Any, low: vec3f, high: vec3f, root: _AnyInt = ...) -> Bvh
     """Starts a query for the items of a tree whose boxes overlap a box.
 
     Boxes that touch overlap. `id` is the tree, or its `id`. `root` is the node that `bvh_get_group_root` gave, so that
-    only items of that group are found, or -1 for all. The order of items is not specified. Nothing is found where a
-    coordinate is NaN."""
+    only items of that group are found, or -1 for all; below any other number nothing is found. The order of items is
+    not specified. Nothing is found where a coordinate is NaN."""
 
 def bvh_query_sphere(id: Any, center: vec3f, radius: _AnyFloat, root: _AnyInt = ...) -> BvhQuery:
     """Starts a query for the items of a tree whose boxes are within a distance of a point.
@@ -1576,7 +1576,14 @@ def bvh_query_next(query: BvhQuery, index: int, max_dist: _AnyFloat = ...) -> bo
 def bvh_get_group_root(id: Any, group: _AnyInt) -> int:
     """The node whose subtree holds the items of a group; -1 if there is no such group.
 
-    As -1 stands for the whole tree in queries, test it before passing it on."""
+    As -1 stands for the whole tree in queries, test it before passing it on, or pass `wp.where(root < 0, -2, root)`:
+    -2 is no node, so that nothing is found."""
+
+def bvh_query_closest(id: Any, point: vec3f, max_dist: _AnyFloat, root: _AnyInt = ...) -> int:
+    """The item of a tree whose box is closest to a point; -1 if none is nearer than `max_dist`.
+
+    A box that holds the point has the distance 0. Of boxes that are equally close, the one with the least number is
+    found. `root` as for `bvh_query_aabb`. Nothing is found if a number is NaN. The result has no gradient."""
 
 def mesh_eval_face_normal(id: Any, face: _AnyInt) -> vec3f:
     """The normal of a face, of length 1: that of `(p1 - p0) x (p2 - p0)`. Gradients reach the points of the mesh."""

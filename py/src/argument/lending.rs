@@ -13,9 +13,10 @@ use warp_core::array::held::Lending;
 use warp_core::array::lent::Lent;
 use warp_core::array::{Array as Core, Owner, View};
 use warp_core::device::Device;
+use warp_core::dtype::Scalar;
 use warp_core::ir::ParamType;
 use warp_core::launch::Block;
-use warp_core::ty::{DESCRIPTION, Elem};
+use warp_core::ty::{DESCRIPTION, Elem, Type};
 use warp_dlpack::{reference, referent};
 
 /// What a launch of a kernel that stores descriptors lends to the arrays that it stores them in.
@@ -33,6 +34,21 @@ pub fn lending(
     let types = addressed(ready);
     for root in roots {
         lend(&root.array, &mut lent);
+    }
+    let of_roots = roots.iter().map(|root| root.array.get().core.view.elem);
+    let params = kernel
+        .params
+        .iter()
+        .filter(|param| param.ndim > 0 || is_struct(param.elem));
+    if let Some(py) = args.first().map(Bound::py)
+        && params.map(|param| param.elem).chain(of_roots).any(has_ids)
+    {
+        // Which ids lie there is not known: any object may be meant.
+        for array in queried::each().iter().flat_map(|object| object.arrays(py)) {
+            if array.get().core.view.device == device {
+                lend(&array, &mut lent);
+            }
+        }
     }
     for (at, (param, arg)) in kernel.params.iter().zip(args).enumerate() {
         if let Some(object) = queried::find(arg) {
@@ -70,6 +86,19 @@ pub fn lending(
     }
     let arrays = Arc::new(lent);
     Ok(Lending { to, arrays })
+}
+
+/// Whether values of a type may be, or have, ids of objects.
+fn has_ids(elem: Elem) -> bool {
+    let id = Elem::Scalar(Scalar::U64);
+    match elem {
+        Elem::Struct(s) => s.stored().iter().any(|leaf| leaf.ty == Type::Elem(id)),
+        _ => elem == id,
+    }
+}
+
+const fn is_struct(elem: Elem) -> bool {
+    matches!(elem, Elem::Struct(_))
 }
 
 /// Element and number of dimensions of the arrays that descriptors may name.

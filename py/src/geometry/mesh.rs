@@ -98,6 +98,13 @@ impl PyMesh {
             );
             return Err(wrong(py, Code::Value, text));
         }
+        let most = i32::MAX as usize;
+        if count_of(&points) > most {
+            let found = count_of(&points);
+            let text =
+                format!("{place}: points has {found} elements, a mesh has {most} points at most");
+            return Err(wrong(py, Code::Value, text));
+        }
         if let Some(groups) = &groups {
             groups_of(py, place, groups, (count / 3, "faces"))?;
         }

@@ -9,6 +9,13 @@ mod mesh;
 mod volume;
 
 use pyo3::prelude::*;
+use warp_core::objects;
+
+/// Whether a number is the id of an object.
+#[pyfunction]
+fn _is_object(id: u64) -> bool {
+    objects::hold(id).is_some()
+}
 
 /// Adds the classes to the module.
 ///
@@ -20,5 +27,6 @@ pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     described::register(m)?;
     hash_grid::register(m)?;
     mesh::register(m)?;
-    volume::register(m)
+    volume::register(m)?;
+    m.add_function(wrap_pyfunction!(_is_object, m)?)
 }

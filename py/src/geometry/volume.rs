@@ -164,7 +164,7 @@ fn places_of(points: &View, mask: Option<&View>) -> Sent {
         data: points.arg.data.cast_const().cast(),
         scalar: points.elem.scalar(),
         count,
-        mask: mask.map(|mask| mask.arg.data.cast_const().cast()),
+        mask: mask.map(|mask| (mask.arg.data.cast_const().cast(), mask.elem.size())),
     })
 }
 
@@ -196,7 +196,7 @@ fn check_points(
         let view = mask.get().view();
         if !matches!(
             view.elem,
-            Elem::Scalar(Scalar::Bool | Scalar::U8 | Scalar::I8)
+            Elem::Scalar(Scalar::Bool | Scalar::U8 | Scalar::I8 | Scalar::I32)
         ) {
             expect(py, place, "point_mask", view, Elem::Scalar(Scalar::Bool))?;
         }

@@ -38,3 +38,12 @@ pub fn find(value: &Bound<'_, PyAny>) -> Option<Arc<dyn Queried>> {
     let id = value.extract::<u64>().ok()?;
     all().as_ref()?.get(&id)?.upgrade()
 }
+
+/// All objects.
+pub fn each() -> Vec<Arc<dyn Queried>> {
+    let all = all();
+    all.iter()
+        .flat_map(HashMap::values)
+        .filter_map(Weak::upgrade)
+        .collect()
+}

@@ -153,6 +153,81 @@ def test_groups_of_one_item_and_of_many() -> None:
         assert out.numpy().tolist() == [0, -1, -1, -1]
 
 
+def test_a_root_that_is_no_node_finds_nothing() -> None:
+    tree = built([[0, 0, 0], [5, 5, 5]], [[1, 1, 1], [6, 6, 6]])
+    given = (0.5, 0.5, 0.5), (9, 9, 9), 99.0
+    assert [found(tree, *given, root=root)[0] for root in (-1, 0)] == [[0, 1]] * 2
+    for root in (-2, -(2**31), 77, 2**31 - 1):
+        assert found(tree, *given, root=root) == [[]] * 4
+
+
+def test_boxes_in_strided_arrays_and_in_several_dimensions() -> None:
+    low = RNG.uniform(-1, 1, (12, 3)).astype(np.float32)
+    right = found(built(low, low + np.float32(0.4)), (-0.5, -0.5, -0.5), (0.5, 0.5, 0.5))[0]
+    assert 0 < len(right) < 12
+    lows, highs = (wp.array(np.repeat(x, 2, axis=0), dtype=wp.vec3)[::2] for x in (low, low + np.float32(0.4)))
+    assert found(wp.Bvh(lows, highs), (-0.5, -0.5, -0.5), (0.5, 0.5, 0.5))[0] == right
+    lows, highs = (wp.array(x.reshape(3, 4, 3), dtype=wp.vec3) for x in (low, low + np.float32(0.4)))
+    tree = wp.Bvh(lows, highs)
+    out = wp.zeros((4, 12), dtype=int)
+    wp.launch(of_all_kinds, 1, inputs=[tree, wp.vec3(-0.5), wp.vec3(0.5), 0.0, 1.0, -1], outputs=[out])
+    assert np.flatnonzero(out.numpy()[0]).tolist() == right
+    with pytest.raises(RuntimeError, match="groups is an array of float32"):
+        wp.Bvh(lows, highs, groups=wp.zeros(12))
+
+
+@wp.kernel
+def closest(tree: wp.uint64, at: wp.array(dtype=wp.vec3), reach: float, root: int, out: wp.array(dtype=int)):
+    i = wp.tid()
+    out[i] = wp.bvh_query_closest(tree, at[i], reach, root)
+
+
+def test_the_closest_box() -> None:
+    """That of brute force; of boxes that are equally close the first."""
+    low = RNG.integers(-6, 7, (200, 3)).astype(np.float32) / 2
+    high = low + RNG.integers(0, 3, (200, 3)).astype(np.float32) / 2
+    low[7, 1], high[9, 0] = np.nan, np.nan
+    low[11], high[11] = low[11] + 1, low[11]
+    groups = RNG.integers(0, 3, 200).astype(np.int32)
+    tree = built(low, high, groups=wp.array(groups))
+    at = (RNG.integers(-16, 17, (300, 3)) / 4).astype(np.float32)
+    away = np.maximum(np.maximum(low - at[:, None], at[:, None] - high), 0)
+    squares = np.where((low <= high).all(axis=1), (away**2).sum(axis=2), np.inf)
+    for reach in (np.inf, 1.0, 0.25, 0.0, -1.0, np.nan):
+        out = wp.zeros(300, dtype=int)
+        wp.launch(closest, 300, inputs=[tree, wp.array(at, dtype=wp.vec3), reach, -1], outputs=[out])
+        least = squares.min(axis=1)
+        near = least < reach * reach if reach > 0 else np.zeros(300, bool)
+        assert out.numpy().tolist() == np.where(near, squares.argmin(axis=1), -1).tolist()
+    assert (least == 0).any()
+    odd = wp.array([[np.nan, 0, 0], [1e30, 0, 0]], dtype=wp.vec3)
+    out = wp.zeros(2, dtype=int)
+    wp.launch(closest, 2, inputs=[tree, odd, 1e9, -1], outputs=[out])
+    assert out.list() == [-1, -1]
+    for empty in (built([], []), built([[np.nan] * 3], [[np.nan] * 3])):
+        wp.launch(closest, 2, inputs=[empty, wp.zeros(2, dtype=wp.vec3), np.inf, -1], outputs=[out])
+        assert out.list() == [-1, -1]
+
+
+def test_the_closest_box_of_a_group() -> None:
+    @wp.kernel
+    def ask(tree: wp.uint64, at: wp.array(dtype=wp.vec3), group: int, out: wp.array(dtype=int)):
+        i = wp.tid()
+        root = wp.bvh_get_group_root(tree, group)
+        out[i] = wp.bvh_query_closest(tree, at[i], wp.inf, wp.where(root < 0, -2, root))
+
+    low = RNG.uniform(-2, 2, (90, 3)).astype(np.float32)
+    groups = RNG.integers(0, 3, 90).astype(np.int32)
+    tree = built(low, low, groups=wp.array(groups))
+    at = RNG.uniform(-3, 3, (50, 3)).astype(np.float32)
+    squares = ((low - at[:, None]) ** 2).sum(axis=2)
+    out = wp.zeros(50, dtype=int)
+    for group in range(4):
+        wp.launch(ask, 50, inputs=[tree, wp.array(at, dtype=wp.vec3), group], outputs=[out])
+        right = np.where(groups == group, squares, np.inf).argmin(axis=1) if group < 3 else np.full(50, -1)
+        assert out.numpy().tolist() == right.tolist()
+
+
 def test_a_tree_is_itself() -> None:
     tree = built(*UNIT, groups=wp.array([3], dtype=int))
     other = copy.copy(tree)

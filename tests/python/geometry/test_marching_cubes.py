@@ -323,6 +323,10 @@ def test_older_names() -> None:
         np.testing.assert_array_equal(found.numpy(), new.numpy())
     with pytest.warns(match="use lower"), pytest.raises(ValueError, match="both lower and domain_bounds_lower_corner"):
         Cubes(4, 4, 4, lower=(0, 0, 0), domain_bounds_lower_corner=(1, 2, 3))
+    assert isinstance(cubes, wp.MarchingCubes)
+    for gone in ("max_verts", "max_tris"):
+        with pytest.raises(TypeError, match=gone):
+            Cubes(4, 4, 4, **{gone: 9})
 
 
 def test_helpers_can_fail() -> None:

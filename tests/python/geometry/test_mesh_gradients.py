@@ -65,6 +65,31 @@ def test_gradients_reach_queries_points_and_velocities(kind: int) -> None:
         assert k == 2 or kind == 2 or np.abs(right).max() > 0.05 or (kind < 3) == (k == 3)
 
 
+def test_gradients_reach_points_through_the_arrays_of_a_mesh() -> None:
+    """Points and velocities as ``mesh_get`` and ``mesh_get_point`` give them."""
+
+    @wp.kernel
+    def ask(mesh: wp.uint64, out: wp.array(dtype=float)):
+        i = wp.tid()
+        m = wp.mesh_get(mesh)
+        p = m.points[m.indices[3 * i]]
+        out[i] = p[0] * p[1] + 3.0 * wp.mesh_get_point(mesh, 3 * i + 1)[2] + m.velocities[i][1]
+
+    points, faces = sphere(4)
+    speeds = wp.zeros(len(points), dtype=wp.vec3, requires_grad=True)
+    mesh = built(points, faces, True, velocities=speeds)
+    out = wp.zeros(5, dtype=float, requires_grad=True)
+    with wp.Tape() as tape:
+        wp.launch(ask, 5, inputs=[mesh], outputs=[out])
+    tape.backward(grads={out: wp.ones(5, dtype=float)})
+    right = np.zeros(points.shape)
+    for a, b, _ in faces[:5]:
+        right[a] += [points[a, 1], points[a, 0], 0]
+        right[b] += [0, 0, 3]
+    np.testing.assert_allclose(mesh.points.grad.numpy(), right, atol=1e-6)
+    np.testing.assert_array_equal(speeds.grad.numpy(), np.where(np.arange(len(points))[:, None] < 5, [0, 1, 0], 0))
+
+
 def test_a_mesh_is_fitted_to_distances_by_gradients() -> None:
     points, faces = sphere(6)
     mesh = built(points * np.float32(0.6), faces, grad=True)

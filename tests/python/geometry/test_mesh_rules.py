@@ -61,6 +61,17 @@ def test_sides_of_odd_cubes(winding: bool) -> None:
     assert nowhere == [[NONE] * 4]
 
 
+def test_sides_of_a_mesh_with_groups() -> None:
+    """Whatever the groups of faces are: sides are those of the whole mesh, also after a refit."""
+    for groups in (np.arange(12) % 5, np.arange(12), np.full(12, -3)):
+        given = wp.array(groups.astype(np.int32))
+        mesh = built(CORNERS, CUBE, support_winding_number=True, groups=given)
+        for _ in range(2):
+            assert ask_sides(mesh, (0.1, 0.2, 0.3), (2.5, 0.3, 0.2), samples=3) == [[IN] * 4, [OUT] * 4]
+            mesh.points.assign(CORNERS * np.float32(1.5))
+            mesh.refit()
+
+
 def test_sides_where_coordinates_are_those_of_corners() -> None:
     """Rays along axes that leave through edges and corners, and lie in faces of the box around the mesh."""
     mesh = built(CORNERS, CUBE)
@@ -240,6 +251,91 @@ def test_the_older_form_of_every_query() -> None:
     far = np.linalg.norm([1.2, 1.0, 1.3])
     right = [[1, -1, 0.7]] * 4 + [[1, 0, 0.7], [1, 0, far]]
     np.testing.assert_allclose(out.numpy(), right, atol=1e-6)
+
+
+@wp.func
+def height_of(q: wp.MeshQueryPoint) -> float:
+    return q.u + 2.0 * q.v
+
+
+@wp.func
+def seen_by(q: wp.MeshQueryRay) -> float:
+    return q.t
+
+
+@wp.func
+def faces_in(q: wp.MeshQueryAABB) -> int:
+    n, face = int(0), int(0)
+    while wp.mesh_query_aabb_next(q, face):
+        n += 1
+    return n
+
+
+@wp.func
+def faces_of(q: wp.MeshQuery) -> int:
+    n, face = int(0), int(0)
+    while wp.mesh_query_next(q, face):
+        n += 1
+    return n
+
+
+@wp.func
+def closest_to(mesh: wp.uint64, p: wp.vec3, reach: float) -> wp.MeshQueryPoint:
+    return wp.mesh_query_point(mesh, p, reach)
+
+
+def test_queries_and_results_as_parameters() -> None:
+    """Functions take and return them by the names of their types; where nothing is found, all fields are zero."""
+
+    @wp.kernel
+    def ask(mesh: wp.uint64, p: wp.vec3, out: wp.array(dtype=float)):
+        out[0] = height_of(closest_to(mesh, p, 10.0))
+        out[1] = seen_by(wp.mesh_query_ray(mesh, p, wp.vec3(0.0, 0.0, -0.5), 10.0))
+        out[2] = float(faces_in(wp.mesh_query_aabb(mesh, wp.vec3(-1.0), wp.vec3(1.0))))
+        out[3] = float(faces_of(wp.mesh_query_sphere(mesh, wp.vec3(0.0), 0.5)))
+        none = closest_to(mesh, p, 0.5)
+        out[4] = float(none.result)
+        out[5] = none.sign
+        out[6] = float(none.face)
+        out[7] = none.u
+        out[8] = none.v
+
+    points = np.array([[9, 9, 9], [9, 8, 9], [8, 9, 9], [0, 0, 0], [1, 0, 0], [0, 1, 0]], np.float32)
+    mesh = built(points, np.arange(6).reshape(2, 3).astype(np.int32))
+    out = wp.full(9, 7.0, dtype=float)
+    wp.launch(ask, 1, inputs=[mesh, wp.vec3(0.25, 0.5, 1.0), out])
+    assert out.numpy().tolist() == [0.25 + 2 * 0.25, 2, 1, 1, 0, 0, 0, 0, 0]
+
+
+def test_roots_of_rays() -> None:
+    @wp.kernel
+    def ask(mesh: wp.uint64, root: wp.array(dtype=int), out: wp.array2d(dtype=int)):
+        i = wp.tid()
+        start, along = wp.vec3(0.2, 0.2, 9.0), wp.vec3(0.0, 0.0, -1.0)
+        out[i, 0] = wp.where(wp.mesh_query_ray_anyhit(mesh, start, along, 99.0, root[i]), 1, 0)
+        out[i, 1] = wp.mesh_query_ray_count_intersections(mesh, start, along, root[i])
+        hit = wp.mesh_query_ray(mesh, start, along, 99.0, root[i])
+        out[i, 2] = wp.where(hit.result, hit.face, -1)
+
+    @wp.kernel
+    def roots_of(mesh: wp.uint64, groups: wp.array(dtype=int), out: wp.array(dtype=int)):
+        i = wp.tid()
+        out[i] = wp.mesh_get_group_root(mesh, groups[i])
+
+    points = np.array(
+        [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [0, 1, 1], [5, 0, 2], [6, 0, 2], [5, 1, 2]]
+    )
+    mesh = built(points.astype(np.float32), np.arange(9).reshape(3, 3), groups=wp.array([4, 6, 8], dtype=int))
+    roots = wp.zeros(4, dtype=int)
+    wp.launch(roots_of, 4, inputs=[mesh, wp.array([4, 6, 8, 9], dtype=int)], outputs=[roots])
+    assert roots.list()[3] == -1
+    asked = [*roots.list(), -2, -(2**31), 1000]
+    out = wp.zeros((len(asked), 3), dtype=int)
+    wp.launch(ask, len(asked), inputs=[mesh, wp.array(asked, dtype=int)], outputs=[out])
+    nothing = [0, 0, -1]
+    assert out.numpy().tolist() == [[1, 1, 0], [1, 1, 1], nothing, [1, 2, 1], nothing, nothing, nothing]
+    with pytest.raises(RuntimeError, match="groups is an array of float32"):
+        wp.Mesh(mesh.points, mesh.indices, groups=wp.zeros(3))
 
 
 def test_a_mesh_is_itself() -> None:

@@ -259,3 +259,72 @@ def test_textures_of_other_dimensions_are_refused() -> None:
     assert not sampled(border, odd).any()
     clamped = wp.Texture1D(np.arange(1, 5, dtype=np.float32))
     np.testing.assert_array_equal(sampled(clamped, odd)[:, 0], [4, 4, 1, 4])
+
+
+def test_derivatives_reach_levels() -> None:
+    """Where two are blended; none beyond the first and last, and none where the closer one is read."""
+
+    @wp.kernel
+    def at_levels(t: wp.Texture2D, lod: wp.array(dtype=float), out: wp.array(dtype=float)):
+        i = wp.tid()
+        out[i] = wp.texture_sample(t, 0.3, 0.4, dtype=float, lod=lod[i])
+
+    image = RNG.random((8, 8)).astype(np.float32)
+    lods = np.array([0.5, 1.25, -1.0, 9.0], np.float32)
+    for mode, slopes in ((wp.TextureFilterMode.LINEAR, True), (wp.TextureFilterMode.CLOSEST, False)):
+        texture = wp.Texture2D(image, num_mip_levels=0, mip_filter_mode=mode)
+        lod, out = wp.array(lods, requires_grad=True), wp.zeros(4, dtype=float, requires_grad=True)
+        with wp.Tape() as tape:
+            wp.launch(at_levels, 4, inputs=[texture, lod], outputs=[out])
+        tape.backward(grads={out: wp.ones(4, dtype=float)})
+        at = np.tile(np.float32([0.3, 0.4, 0]), (4, 1))
+        of_levels = [sampled(texture, at, float(n))[0, 0] for n in range(3)]
+        right = [of_levels[1] - of_levels[0], of_levels[2] - of_levels[1], 0, 0] if slopes else [0] * 4
+        np.testing.assert_allclose(lod.grad.numpy(), right, atol=1e-5)
+
+
+def test_plateaus_have_no_slope() -> None:
+    """Beyond clamped borders, and wherever the closest texel is read."""
+
+    @wp.kernel
+    def along(t: wp.Texture1D, at: wp.array(dtype=float), out: wp.array(dtype=float)):
+        i = wp.tid()
+        out[i] = wp.texture_sample(t, at[i], dtype=float)
+
+    texels = np.array([1, 5, 2, 9], np.float32)
+    for mode, inside in ((wp.TextureFilterMode.LINEAR, 4 * (2.0 - 5.0)), (wp.TextureFilterMode.CLOSEST, 0.0)):
+        texture = wp.Texture1D(texels, filter_mode=mode)
+        at = wp.array([-0.5, 0.05, 0.5, 0.95, 1.5], dtype=float, requires_grad=True)
+        out = wp.zeros(5, dtype=float, requires_grad=True)
+        with wp.Tape() as tape:
+            wp.launch(along, 5, inputs=[texture, at], outputs=[out])
+        tape.backward(grads={out: wp.ones(5, dtype=float)})
+        assert at.grad.list() == [0, 0, inside, 0, 0]
+
+
+def test_threads_read_textures_of_their_own() -> None:
+    """Also where these differ in size, type and modes."""
+
+    @wp.kernel
+    def each(all: wp.array(dtype=wp.Texture1D), out: wp.array2d(dtype=float)):
+        i = wp.tid()
+        t = all[i % all.shape[0]]
+        out[i, 0] = wp.texture_sample(t, 1.25, dtype=float)
+        out[i, 1] = float(t.width)
+
+    textures = []
+    for n in range(12):
+        dtype = (np.float32, np.uint8, np.int16, np.float16)[n % 4]
+        texels = (RNG.random(n + 1) * 100).astype(dtype)
+        textures.append(wp.Texture1D(texels, address_mode=MODES(n % 3), filter_mode=n % 2))
+    out = wp.zeros((60, 2), dtype=float)
+    wp.launch(each, 60, inputs=[wp.array(textures, dtype=wp.Texture1D), out])
+    alone = [sampled(texture, np.float32([[1.25, 0, 0]]))[0, 0] for texture in textures]
+    np.testing.assert_array_equal(out.numpy()[:, 0], np.tile(alone, 5))
+    np.testing.assert_array_equal(out.numpy()[:, 1], np.tile(np.arange(1, 13), 5))
+
+
+@pytest.mark.parametrize("given", [{"surface_access": True}, {"cuda_array": 5}])
+def test_surfaces_and_arrays_of_cuda_are_refused(given: dict[str, Any]) -> None:
+    with pytest.raises(RuntimeError, match="surfaces and CUDA arrays are not supported; texels lie in linear memory"):
+        wp.Texture2D(np.zeros((2, 2), np.float32), **given)

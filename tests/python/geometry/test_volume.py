@@ -285,3 +285,83 @@ def test_copies_and_pickles_have_their_own_values() -> None:
         np.testing.assert_array_equal(other.values.numpy(), volume.values.numpy())
         other.values.fill_(0.0)
         assert volume.values.numpy().any()
+
+
+@wp.kernel
+def slopes_of(id: wp.uint64, points: wp.array(dtype=wp.vec3), out: wp.array(dtype=float)):
+    i = wp.tid()
+    slope = wp.vec3()
+    value = wp.volume_sample_grad_f(id, points[i], wp.Volume.LINEAR, slope)
+    out[i] = value + 2.0 * slope[0] + 3.0 * slope[1] - slope[2]
+
+
+@wp.kernel
+def by_number(
+    id: wp.uint64,
+    points: wp.array(dtype=wp.vec3),
+    data: wp.array(dtype=float),
+    outside: wp.array(dtype=float),
+    out: wp.array(dtype=float),
+):
+    i = wp.tid()
+    out[i] = wp.volume_sample_index(id, points[i], wp.Volume.LINEAR, data, outside[0])
+
+
+@wp.kernel
+def in_the_world(id: wp.uint64, points: wp.array(dtype=wp.vec3), out: wp.array(dtype=float)):
+    i = wp.tid()
+    p = wp.volume_index_to_world(id, points[i]) + wp.volume_index_to_world_dir(id, points[i])
+    q = wp.volume_world_to_index(id, points[i]) + wp.volume_world_to_index_dir(id, points[i])
+    out[i] = p[0] + 2.0 * p[1] + 3.0 * p[2] + q[0] * q[1]
+
+
+def check_differences(kernel: Any, inputs: list[Any], count: int, step: float = 5e-3) -> None:
+    """The gradients of a kernel with respect to each of its arrays, beside differences."""
+    arrays = [x for x in inputs if isinstance(x, wp.array)]
+    out = wp.zeros(count, dtype=float, requires_grad=True)
+    for array in arrays:
+        array.requires_grad = True
+    with wp.Tape() as tape:
+        wp.launch(kernel, count, inputs=inputs, outputs=[out])
+    tape.backward(grads={out: wp.ones(count, dtype=float)})
+    for array in arrays:
+        start, found = array.numpy().copy(), array.grad.numpy()
+        right = np.zeros(start.shape)
+        for at in np.ndindex(start.shape):
+            ends = []
+            for by in (step, -step):
+                moved = start.copy()
+                moved[at] += np.float32(by)
+                array.assign(moved)
+                wp.launch(kernel, count, inputs=inputs, outputs=[out])
+                ends.append(out.numpy().astype(float).sum())
+            right[at] = (ends[0] - ends[1]) / (2 * step)
+        array.assign(start)
+        np.testing.assert_allclose(found, right, atol=2e-3 * max(1.0, np.abs(right).max()))
+        assert np.abs(right).max() > 0.01
+
+
+def inner(count: int) -> Any:
+    """Places away from planes of voxels, where slopes have steps."""
+    whole = RNG.integers(-1, 8, (count, 3))
+    return wp.array((whole + RNG.uniform(0.1, 0.9, (count, 3))).astype(np.float32), dtype=wp.vec3)
+
+
+def test_slopes_have_derivatives() -> None:
+    volume, _ = dense()
+    check_differences(slopes_of, [volume, inner(10)], 10)
+
+
+def test_samples_by_number_have_derivatives_to_places_data_and_background() -> None:
+    at = np.unique(RNG.integers(0, 4, (30, 3)), axis=0).astype(np.int32)
+    volume = wp.Volume.allocate_by_voxels(wp.array(at), voxel_size=0.25)
+    data = wp.array(RNG.random(len(at)).astype(np.float32))
+    places = wp.array((RNG.integers(0, 4, (12, 3)) + RNG.uniform(0.1, 0.9, (12, 3))).astype(np.float32), dtype=wp.vec3)
+    check_differences(by_number, [volume, places, data, wp.array([2.5], dtype=float)], 12)
+
+
+def test_maps_to_the_world_have_derivatives() -> None:
+    matrix = np.array([[0.5, 0.1, 0.0], [0.0, 0.25, -0.2], [0.3, 0.0, 1.5]])
+    tile = wp.zeros(1, dtype=wp.vec3i)
+    volume = wp.Volume.allocate_by_tiles(tile, transform=matrix, translation=(1, 2, 3), bg_value=0.0)
+    check_differences(in_the_world, [volume, inner(4)], 4, 0.05)

@@ -185,3 +185,90 @@ def test_ids_are_checked() -> None:
     gc.collect()
     with pytest.raises(ValueError, match="has been deleted"):
         wp.launch(looked_up, 1, inputs=[gone, at, out])
+
+
+def test_a_volume_is_itself() -> None:
+    volume = some_volume()
+    other = wp.Volume(volume.array(), copy=True)
+    assert volume == volume
+    assert volume != other
+    assert len({volume, other, volume}) == 2
+    assert volume.device == volume.array().device == wp.get_device()
+    assert wp.Volume.allocate([0] * 3, [1] * 3, 1.0, device="cpu").device == wp.get_device("cpu")
+    with pytest.raises(AttributeError):
+        volume.id = 3
+
+
+def test_an_id_is_no_address() -> None:
+    # Eight of them, as addresses are multiples of 8.
+    volumes = [some_volume() for _ in range(9)]
+    wrong = next(volume.id for volume in volumes if volume.id % 8 == 0)
+    with pytest.raises(RuntimeError, match=rf"grid_ptr is {wrong}, the id of an object.*volume\.array\(\)\.ptr"):
+        wp.Volume.load_from_address(wrong)
+
+
+def test_which_nodes_there_was_no_room_for() -> None:
+    tile, status = wp.zeros(1, dtype=wp.vec3i), wp.zeros(1, dtype=wp.uint32)
+    volume = wp.Volume.allocate_by_tiles(
+        tile, 1.0, 0.0, rebuildable=True, max_tiles=9, max_lower_nodes=2, max_upper_nodes=1
+    )
+    leaf, lower, upper = (getattr(wp.Volume, f"REBUILD_{n}_CAPACITY_EXCEEDED") for n in ("LEAF", "LOWER", "UPPER"))
+    named = (leaf, lower, upper, wp.Volume.REBUILD_VOXEL_CAPACITY_EXCEEDED, wp.Volume.REBUILD_INVALID_INPUT)
+    assert (wp.Volume.REBUILD_SUCCESS, *named) == (0, 1, 2, 4, 8, 16)
+    for x, wanted in (([0, 200], 0), ([0, 200, 400], lower), ([0, 5000], upper), ([0, 5000, 9999], lower | upper)):
+        volume.rebuild(wp.array([[k, 0, 0] for k in x], dtype=wp.vec3i), status=status)
+        assert status.numpy()[0] == wanted
+        assert volume.get_tile_count() == (0 if wanted else len(x))
+
+
+def test_one_of_several_grids_is_written_alone(tmp_path: Path) -> None:
+    volume = some_volume()
+    volume.save_to_nvdb(tmp_path / "a.nvdb")
+    content = (tmp_path / "a.nvdb").read_bytes()
+    # Newer files begin otherwise; what begins with 1 is grids alone.
+    assert wp.Volume.load_from_nvdb(b"NanoVDB2" + content[8:]).get_voxel_count() == volume.get_voxel_count()
+    for begin, why in ((b"NanoVDB1", "the grid is of version"), (b"NanoVDB9", "a segment begins with b'NanoVDB9'")):
+        with pytest.raises(RuntimeError, match=why):
+            wp.Volume.load_from_nvdb(begin + content[8:])
+    second = wp.Volume.load_from_nvdb(content + content).load_next_grid()
+    second.save_to_nvdb(tmp_path / "b.nvdb")
+    again = wp.Volume.load_from_nvdb(tmp_path / "b.nvdb")
+    np.testing.assert_array_equal(again.values.numpy(), volume.values.numpy())
+    assert again.load_next_grid() is None
+
+
+#: Types by number: name and dtype.
+TYPES = {
+    1: ("float", wp.float32), 2: ("double", wp.float64), 3: ("int16", wp.int16), 4: ("int32", wp.int32),
+    5: ("int64", wp.int64), 6: ("Vec3f", wp.vec3), 7: ("Vec3d", wp.vec3d), 9: ("Half", wp.float32),
+    10: ("uint32", wp.uint32), 11: ("bool", wp.bool), 13: ("Float4", wp.float32), 14: ("Float8", wp.float32),
+    15: ("Float16", wp.float32), 16: ("FloatN", wp.float32), 17: ("Vec4f", wp.vec4), 18: ("Vec4d", wp.vec4d),
+    19: ("Index", None), 20: ("OnIndex", None), 21: ("IndexMask", None), 22: ("OnIndexMask", None),
+    24: ("Vec3u8", wp.vec3ub), 25: ("Vec3u16", wp.vec3us), 26: ("uint8", wp.uint8),
+}  # fmt: skip
+
+
+def ask_and_wait(volume: Any, at: Any, out: Any) -> None:
+    wp.launch(looked_up, 1, inputs=[volume, at, out])
+    wp.synchronize()
+
+
+@pytest.mark.parametrize("number", TYPES)
+def test_types_of_grids(number: int) -> None:
+    """Empty grids of every type are loaded; kernels read those of their own type, and refuse others by name."""
+    empty = wp.Volume.allocate_by_voxels(wp.zeros(0, dtype=wp.vec3i), 0.5).array().numpy().tobytes()
+    content = bytearray(empty + bytes(256))
+    struct.pack_into("<I", content, 636, number)
+    struct.pack_into("<Q", content, 32, len(content))
+    struct.pack_into("<q", content, 640, len(content))
+    volume = wp.Volume(wp.array(np.frombuffer(bytes(content), dtype=np.uint8)))
+    name, dtype = TYPES[number]
+    assert (volume.get_grid_info().type_str, volume.dtype) == (name, dtype)
+    assert volume.is_index == (dtype is None)
+    out, at = wp.full(1, 7.0, dtype=float), wp.zeros(1, dtype=wp.vec3i)
+    if dtype is wp.float32:
+        wp.launch(looked_up, 1, inputs=[volume, at, out])
+        assert out.list() == [0.0]
+    else:
+        with pytest.raises(ValueError, match="the query needs a Volume of float32"):
+            ask_and_wait(volume, at, out)

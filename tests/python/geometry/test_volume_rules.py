@@ -266,7 +266,14 @@ def test_grids_of_tiles_and_voxels() -> None:
     assert tiles.dtype is None
     assert tiles.get_tile_count() == 2
     assert tiles.get_voxel_size() == (0.5, 1.0, 2.0)
-    voxels = wp.Volume.allocate_by_voxels(points, voxel_size=0.5, point_mask=wp.array([1, 1, 0, 0], dtype=bool))
+    for dtype in (int, wp.uint8, bool):
+        mask = wp.array([1, 1, 0, 0], dtype=dtype)
+        voxels = wp.Volume.allocate_by_voxels(points, voxel_size=0.5, point_mask=mask)
+        assert sorted(map(tuple, voxels.get_voxels().numpy().tolist())) == [(0, 0, 0), (0, 0, 1)]
+    masked = wp.Volume.allocate_by_tiles(points, voxel_size=0.5, point_mask=wp.array([0, 0, 0, 256], dtype=int))
+    assert masked.get_tiles().numpy().tolist() == [[8, 0, 0]]
+    with pytest.raises(RuntimeError, match="point_mask is an array of float32; it must be one of bool"):
+        wp.Volume.allocate_by_voxels(points, voxel_size=0.5, point_mask=wp.ones(4))
     assert voxels.get_grid_info().type_str == "OnIndex"
     assert voxels.get_voxel_count() == 2
     assert voxels.get_active_stats() == (2, 1, 1, 1)

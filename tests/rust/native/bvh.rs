@@ -16,7 +16,7 @@ use warp_core::ty::Elem;
 
 /// Adds up what a query finds, in an order that shows, and without order.
 const KERNEL: &str = "
-def k(tree: wp.uint64, shape: wp.array(dtype=int), group: wp.array(dtype=int), a: wp.array(dtype=wp.vec3), b: wp.array(dtype=wp.vec3), r: wp.array(dtype=float), far: wp.array(dtype=float), order: wp.array(dtype=int), sum: wp.array(dtype=int), count: wp.array(dtype=int)):
+def k(tree: wp.uint64, shape: wp.array(dtype=int), group: wp.array(dtype=int), a: wp.array(dtype=wp.vec3), b: wp.array(dtype=wp.vec3), r: wp.array(dtype=float), far: wp.array(dtype=float), order: wp.array(dtype=int), sum: wp.array(dtype=int), count: wp.array(dtype=int), closest: wp.array(dtype=int)):
     i = wp.tid()
     root = int(-1)
     if group[i] >= 0:
@@ -39,6 +39,7 @@ def k(tree: wp.uint64, shape: wp.array(dtype=int), group: wp.array(dtype=int), a
     order[i] = in_order
     sum[i] = all
     count[i] = n
+    closest[i] = wp.bvh_query_closest(tree, a[i], wp.where(far[i] > 2.0, far[i], r[i]), root)
 ";
 
 /// A query as the test asks it.
@@ -122,17 +123,35 @@ impl Scene {
         query
     }
 
-    fn found(&self, of: &Query) -> Vec<i32> {
-        let in_group = |i: usize| match (&self.groups, of.group) {
+    fn in_group(&self, of: &Query, i: usize) -> bool {
+        match (&self.groups, of.group) {
             (_, ..0) => true,
             (None, 0) => true,
             (Some(groups), group) if groups.contains(&group) => groups[i] == group,
             // A group that is not there stands for all.
             _ => true,
-        };
+        }
+    }
+
+    fn found(&self, of: &Query) -> Vec<i32> {
         let all = 0..self.low.len();
-        let found = all.filter(|i| in_group(*i) && self.meets(of, *i));
+        let found = all.filter(|i| self.in_group(of, *i) && self.meets(of, *i));
         found.map(|i| i as i32).collect()
+    }
+
+    /// The box that is closest to `a`; of boxes at the same distance the first.
+    fn closest(&self, of: &Query) -> i32 {
+        let reach = if of.far > 2.0 { of.far } else { of.r };
+        let (mut best, mut found) = (reach.max(0.0) * reach.max(0.0), -1);
+        for (i, (low, high)) in self.low.iter().zip(&self.high).enumerate() {
+            let far = [0, 1, 2].map(|d| (low[d] - of.a[d]).max(of.a[d] - high[d]).max(0.0));
+            let square = far[0] * far[0] + far[1] * far[1] + far[2] * far[2];
+            let fair = (0..3).all(|d| low[d] <= high[d] && !of.a[d].is_nan());
+            if fair && self.in_group(of, i) && square < best {
+                (best, found) = (square, i as i32);
+            }
+        }
+        found
     }
 
     fn meets(&self, of: &Query, i: usize) -> bool {
@@ -258,6 +277,7 @@ fn check(scene: &Scene, tree: &Arc<Bvh>, rng: &mut TestRng, kernels: &[(Lanes, K
         memory.ints(int, &[n], &none),
         memory.ints(int, &[n], &none),
         memory.ints(int, &[n], &none),
+        memory.ints(int, &[n], &none),
     ];
     let mut right = memory.clone();
     run(&kernels[0].1.func, &[n], &args, &mut right).expect("the interpreter runs it");
@@ -272,6 +292,12 @@ fn check(scene: &Scene, tree: &Arc<Bvh>, rng: &mut TestRng, kernels: &[(Lanes, K
         );
         let sum = found.iter().map(|j| j * j + 7).sum::<i32>();
         assert_eq!(right.buffers[7].data[k].int(), sum.into(), "{query:?}");
+        let closest = scene.closest(query);
+        assert_eq!(
+            right.buffers[9].data[k].int(),
+            closest.into(),
+            "{query:?}, closest"
+        );
     }
     for (lanes, kernel) in kernels {
         let mut found = memory.clone();

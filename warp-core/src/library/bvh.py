@@ -22,7 +22,7 @@ class BvhQuery:
 
 
 def query_of_tree(tree: wp.uint64, root: int, shape: int, a: wp.vec3, b: wp.vec3, radius: float):
-    """A query of the items below a node, all if it is negative, whose boxes meet a shape."""
+    """A query of the items below a node, all if it is -1, whose boxes meet a shape."""
     query = BvhQuery()
     nodes = wp.read(tree, 0, int)
     query.nodes = tree + wp.uint64(64)
@@ -40,7 +40,7 @@ def query_of_tree(tree: wp.uint64, root: int, shape: int, a: wp.vec3, b: wp.vec3
     query.by = b[1]
     query.bz = b[2]
     query.radius = radius
-    if wp.isnan(a) or wp.isnan(b) or wp.isnan(radius):
+    if root < -1 or wp.isnan(a) or wp.isnan(b) or wp.isnan(radius):
         query.end = query.at
     return query
 
@@ -119,8 +119,8 @@ def bvh_query_aabb(id: wp.uint64, low: wp.vec3, high: wp.vec3, root: int = -1) -
     """Starts a query for the items of a tree whose boxes overlap a box.
 
     Boxes that touch overlap. `id` is the tree, or its `id`. `root` is the node that `bvh_get_group_root` gave, so that
-    only items of that group are found, or -1 for all. The order of items is not specified. Nothing is found where a
-    coordinate is NaN.
+    only items of that group are found, or -1 for all; below any other number nothing is found. The order of items is
+    not specified. Nothing is found where a coordinate is NaN.
     """
     return query_of_tree(id, root, 0, low, high, 0.0)
 
@@ -205,6 +205,72 @@ def group_root(tree: wp.uint64, group: int):
 def bvh_get_group_root(id: wp.uint64, group: int) -> int:
     """The node whose subtree holds the items of a group; -1 if there is no such group.
 
-    As -1 stands for the whole tree in queries, test it before passing it on.
+    As -1 stands for the whole tree in queries, test it before passing it on, or pass `wp.where(root < 0, -2, root)`:
+    -2 is no node, so that nothing is found.
     """
     return group_root(id, group)
+
+
+class Nearest:
+    """The nearest item so far: the square of its distance, and its number."""
+
+    square: float
+    item: int
+
+
+def square_to(at: wp.uint64, point: wp.vec3):
+    """The square of the distance of a point to a box in memory; infinite for one with a NaN or upside down."""
+    low = wp.vec3(wp.read(at, 0, float), wp.read(at, 1, float), wp.read(at, 2, float))
+    high = wp.vec3(wp.read(at, 3, float), wp.read(at, 4, float), wp.read(at, 5, float))
+    x = outside_of(low[0], high[0], point[0])
+    y = outside_of(low[1], high[1], point[1])
+    z = outside_of(low[2], high[2], point[2])
+    is_box = low[0] <= high[0] and low[1] <= high[1] and low[2] <= high[2]
+    return wp.where(is_box, x * x + y * y + z * z, wp.inf)
+
+
+def see_leaf(tree: wp.uint64, node: wp.uint64, point: wp.vec3, nearest: wp.ref[Nearest]):
+    """Looks at the items of a leaf. Of items that are equally near, the one with the least number stays."""
+    items = wp.read(node, 7, int)
+    boxes = tree + wp.uint64(4) * wp.uint64(wp.read(tree, 3, wp.uint32))
+    ids = tree + wp.uint64(4) * wp.uint64(wp.read(tree, 4, wp.uint32))
+    for k in range(items >> 4, (items >> 4) + (items & 15)):
+        square = square_to(boxes + wp.uint64(24) * wp.uint64(k), point)
+        item = wp.read(ids, k, int)
+        if square < nearest.square or (square == nearest.square and item < nearest.item):
+            nearest.square = square
+            nearest.item = item
+
+
+def bvh_query_closest(id: wp.uint64, point: wp.vec3, max_dist: float, root: int = -1) -> int:
+    """The item of a tree whose box is closest to a point; -1 if none is nearer than `max_dist`.
+
+    A box that holds the point has the distance 0. Of boxes that are equally close, the one with the least number is
+    found. `root` as for `bvh_query_aabb`. Nothing is found if a number is NaN. The result has no gradient.
+    """
+    query = query_of_tree(id, root, 1, point, point, max_dist)
+    nearest = Nearest()
+    nearest.item = -1
+    nearest.square = wp.where(max_dist > 0.0, max_dist * max_dist, 0.0)
+    at = query.at
+    # The way down to a leaf, by the nearer child: what is near there spares most of the others.
+    while at < query.end:
+        node = query.nodes + wp.uint64(32) * wp.uint64(at)
+        first = node + wp.uint64(32)
+        if wp.read(node, 7, int) != 0:
+            see_leaf(id, node, point, nearest)
+            at = query.end
+        else:
+            second = wp.read(first, 6, int)
+            other = query.nodes + wp.uint64(32) * wp.uint64(second)
+            at = wp.where(square_to(other, point) < square_to(first, point), second, at + 1)
+    at = query.at
+    while at < query.end:
+        node = query.nodes + wp.uint64(32) * wp.uint64(at)
+        if square_to(node, point) <= nearest.square:
+            if wp.read(node, 7, int) != 0:
+                see_leaf(id, node, point, nearest)
+            at += 1
+        else:
+            at = wp.read(node, 6, int)
+    return nearest.item

@@ -87,7 +87,7 @@ def escape_of(node: wp.uint64):
 
 
 def walk_of(mesh: wp.uint64, root: int):
-    """A walk through the nodes below a node, all if it is negative."""
+    """A walk through the nodes below a node, all if it is -1."""
     walk = Walk()
     tree = wp.read(mesh, 0, wp.uint64)
     count = int(0)
@@ -100,6 +100,8 @@ def walk_of(mesh: wp.uint64, root: int):
     walk.end = count
     if root >= 0 and root < count:
         walk.end = escape_of(node_of(walk, root))
+    elif root < -1:
+        walk.end = walk.at
     return walk
 
 

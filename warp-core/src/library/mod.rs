@@ -55,6 +55,7 @@ pub const LIBRARIES: &[Library] = &[
             "bvh_query_capsule",
             "bvh_query_next",
             "bvh_get_group_root",
+            "bvh_query_closest",
         ],
         queried: |_, _| ObjectKind::Bvh,
         next: &[("BvhQuery", "bvh_query_next")],

@@ -13,7 +13,7 @@ from warp._devices.stream import DeviceLike
 from warp._geometry import nvdb
 from warp._geometry.volume_grid import Grid
 from warp._geometry.volume_options import NAMES, ON_INDEX, VALUES, Rebuild, Wanted, background_of, wanted_of
-from warp._warp import Device, _error, _volume_size, _VolumeLeaves, get_device, zeros
+from warp._warp import Device, _error, _is_object, _volume_size, _VolumeLeaves, get_device, zeros
 from warp._warp import array as Array  # noqa: N812
 
 
@@ -123,6 +123,12 @@ class Volume(Grid):
             raise TypeError(text) from None
         if grid_ptr <= 0 or grid_ptr % 8:
             text = f"Volume.load_from_address: grid_ptr is {grid_ptr}, expected the address of a grid, a multiple of 8"
+            raise _error("Runtime", text)
+        if grid_ptr < 1 << 64 and _is_object(grid_ptr):
+            text = (
+                f"Volume.load_from_address: grid_ptr is {grid_ptr}, the id of an object, expected the address of a "
+                "grid, such as volume.array().ptr"
+            )
             raise _error("Runtime", text)
         where = get_device(device)
         if buffer_size == 0:
@@ -259,7 +265,7 @@ class Volume(Grid):
             max_lower_nodes: How many nodes of 128 x 128 x 128 voxels there is room for; as many as tiles by default.
             max_upper_nodes: How many nodes of 4096 x 4096 x 4096 voxels there is room for.
             status: An array of uint32 whose first element becomes what :meth:`rebuild` would say.
-            point_mask: A bool for each point, whether it counts.
+            point_mask: A bool or an int32 for each point, whether it counts.
 
         Raises:
             TypeError: ``bg_value`` or an array is of another type.
@@ -370,7 +376,7 @@ class Volume(Grid):
             points: As ``tile_points`` or ``voxel_points`` of the method that allocated it.
             status: An array of uint32 whose first element becomes :attr:`REBUILD_SUCCESS`, or the sum of what there was
                 no room for; the volume is empty then.
-            point_mask: A bool for each point, whether it counts.
+            point_mask: A bool or an int32 for each point, whether it counts.
 
         Raises:
             RuntimeError: The volume was not allocated with ``rebuildable=True``.

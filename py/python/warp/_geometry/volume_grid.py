@@ -12,6 +12,9 @@ from warp._geometry.volume_options import INDEXES, NAMES, VALUES, Rebuild
 from warp._warp import Device, _error, _Volume, empty, get_device, zeros
 from warp._warp import array as Array  # noqa: N812
 
+#: Values that have a gradient.
+_FLOATS = (t.float32, t.float64, t.vec3f, t.vec3d, t.vec4f, t.vec4d)
+
 
 def _let_go(memory: Array[Any], ptr: int, capacity: int) -> None:
     """What is called once nobody uses an array on this memory, which has kept it until now."""
@@ -177,7 +180,7 @@ class Grid(Queried):
         values = self._latest()
         if not value:
             self._gradient = None
-        elif values is None or self.dtype in (t.int32, t.int64, t.uint32, t.int16, t.uint8):
+        elif values is None or self.dtype not in _FLOATS:
             raise _error("Runtime", f"Volume.requires_grad: values of {self.get_grid_info().type_str} have no gradient")
         elif self._gradient is None:
             self._gradient = zeros(self._data.size, dtype=t.uint8, device=self.device)

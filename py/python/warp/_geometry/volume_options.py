@@ -27,6 +27,8 @@ VALUES: dict[str, tuple[int, Any]] = {
     "FloatN": (16, t.float32),
     "Vec4f": (17, t.vec4f),
     "Vec4d": (18, t.vec4d),
+    "Vec3u8": (24, t.vec3ub),
+    "Vec3u16": (25, t.vec3us),
     "uint8": (26, t.uint8),
 }
 NAMES = {number: name for name, (number, _) in VALUES.items()}

@@ -287,6 +287,44 @@ def test_gradients_where_another_array_was_stored_since():
     assert b.values.grad.list() == [10.0]
 
 
+def test_points_of_meshes_whose_ids_lie_in_memory():
+    """In an array, and in a struct: what is stored stays alive, and nothing else does."""
+
+    @wp.struct
+    class Points:
+        at: wp.array(dtype=wp.vec3)
+
+    @wp.struct
+    class Scene:
+        mesh: wp.uint64
+
+    @wp.kernel
+    def k(ids: wp.array(dtype=wp.uint64), scene: Scene, out: wp.array(dtype=Points)):
+        i = wp.tid()
+        if i < 2:
+            out[i].at = wp.mesh_get(ids[2 * i]).points
+        else:
+            out[i].at = wp.mesh_get(scene.mesh).points
+
+    face = wp.array([0, 1, 2], dtype=int)
+    meshes = [wp.Mesh(wp.full(3, wp.vec3(n, n, n), dtype=wp.vec3), face) for n in (1.0, 2.0, 3.0, 4.0)]
+    gone = [weakref.ref(mesh.points) for mesh in meshes]
+    scene = Scene()
+    scene.mesh = meshes[3].id
+    ids = wp.array([mesh.id for mesh in meshes], dtype=wp.uint64)
+    all = wp.zeros(3, dtype=Points)
+    wp.launch(k, 3, inputs=[ids, scene, all])
+    wp.synchronize()
+    assert [all[n].at.numpy()[2, 1] for n in range(3)] == [1, 3, 4]
+    del meshes
+    gc.collect()
+    # Memory that was given back would be used for these.
+    others = [wp.full(3, wp.vec3(9.0, 9.0, 9.0), dtype=wp.vec3) for _ in range(20)]
+    assert [all[n].at.numpy()[2, 1] for n in range(3)] == [1, 3, 4]
+    assert len(others) == 20
+    assert [ref() is None for ref in gone] == [False, True, False, False]
+
+
 def test_points_of_a_mesh():
     @wp.struct
     class Points:

@@ -24,7 +24,7 @@ mod tests;
 use super::bvh::{self, Bvh};
 use super::memory::Memory;
 use super::storage::Storage;
-use super::tree::{self, Leaves};
+use super::tree::{self, Leaves, MAX_ITEMS};
 use crate::device::{Device, Stream};
 use crate::error::{Code, Error, Result};
 use crate::ir::ObjectKind;
@@ -57,8 +57,8 @@ impl Mesh {
     /// # Errors
     /// [`Code::Value`] if there are too many; what the device says.
     pub fn new(faces: usize, winding: bool, device: Device) -> Result<Arc<Mesh>> {
-        if faces > i32::MAX as usize / 3 {
-            let what = format!("{faces} faces are too many for a mesh");
+        if faces > MAX_ITEMS {
+            let what = format!("{faces} faces are too many for a mesh, at most {MAX_ITEMS}");
             return Err(Error::new(Code::Value, what));
         }
         objects::search_by(search::search);

@@ -296,11 +296,13 @@ impl<F: Faces> Turn for Walk<F> {
 }
 
 /// Shows what is made of them the faces that a ray may meet before `max` lengths of its direction: those below a node of the binary
-/// tree, all if it is negative.
+/// tree, all if it is -1.
 #[inline(always)]
 pub fn alone<L: Lanes, F: Faces>(mesh: &Mesh<'_>, mut faces: F, max: f32, root: i32) -> F {
-    if let Ok(root) = usize::try_from(root) {
-        each_below(mesh, &mut faces, max, root);
+    if root != -1 {
+        if let Ok(root) = usize::try_from(root) {
+            each_below(mesh, &mut faces, max, root);
+        }
         return faces;
     }
     match Walk::new(mesh, faces, max) {

@@ -182,7 +182,7 @@ unsafe fn for_lanes<L: Lanes>(
         }
         Search::Ray => {
             let begin = |lane| match ray(lane) {
-                Some(ray) if int(lane, 7) < 0 => {
+                Some(ray) if int(lane, 7) == -1 => {
                     let first = First::new(ray, float(lane, 6));
                     Walk::new(mesh, first, float(lane, 6)).map_err(|_| NONE as i32)
                 }
@@ -192,7 +192,7 @@ unsafe fn for_lanes<L: Lanes>(
         }
         Search::RayAny => {
             let begin = |lane| match ray(lane) {
-                Some(ray) if int(lane, 7) < 0 => {
+                Some(ray) if int(lane, 7) == -1 => {
                     let any = Any::new(ray, float(lane, 6));
                     Walk::new(mesh, any, float(lane, 6)).map_err(|_| 0)
                 }
@@ -202,7 +202,7 @@ unsafe fn for_lanes<L: Lanes>(
         }
         Search::RayCount => {
             let begin = |lane| match ray(lane) {
-                Some(ray) if int(lane, 6) < 0 => {
+                Some(ray) if int(lane, 6) == -1 => {
                     Walk::new(mesh, Count::new(ray), f32::INFINITY).map_err(|_| 0)
                 }
                 _ => Err(one(lane)),

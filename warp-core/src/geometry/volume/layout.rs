@@ -141,6 +141,8 @@ values! {
     OnIndex = 20, "OnIndex", VolumeIndex, OnIndex, 8 8, 8;
     IndexMask = 21, "IndexMask", VolumeIndex, Index, 8 8, 8;
     OnIndexMask = 22, "OnIndexMask", VolumeIndex, OnIndex, 8 8, 8;
+    Vec3u8 = 24, "Vec3u8", VolumeOther, Plain, 3 1, 4;
+    Vec3u16 = 25, "Vec3u16", VolumeOther, Plain, 6 2, 4;
     UInt8 = 26, "uint8", VolumeOther, Plain, 1 1, 4;
 }
 

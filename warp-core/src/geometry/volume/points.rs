@@ -12,8 +12,8 @@ pub struct Places {
     pub scalar: Scalar,
     /// How many points there are.
     pub count: usize,
-    /// A bool for each: whether it counts.
-    pub mask: Option<*const u8>,
+    /// A number for each, of so many bytes: whether it counts, which it does unless it is 0.
+    pub mask: Option<(*const u8, usize)>,
 }
 
 /// Coordinates of voxels are smaller, so that those of tiles around them are int32, too.
@@ -37,7 +37,9 @@ impl Places {
         for n in 0..self.count {
             // SAFETY: the caller's promise.
             let (counts, at) = unsafe {
-                let counts = self.mask.is_none_or(|mask| mask.add(n).read() != 0);
+                let counts = (self.mask).is_none_or(|(mask, size)| {
+                    (0..size).any(|k| mask.add(size * n + k).read() != 0)
+                });
                 (counts, self.point(n))
             };
             if !counts {

@@ -38,6 +38,8 @@ fn sizes_are_those_of_the_format() {
         (ValueType::Vec4f, 1_224_384),
         (ValueType::Vec4d, 2_428_896),
         (ValueType::OnIndex, 609_696),
+        (ValueType::Vec3u8, 614_272),
+        (ValueType::Vec3u16, 618_976),
     ];
     for (value, bytes) in seen {
         assert_eq!(two(value), bytes, "{value:?}");
