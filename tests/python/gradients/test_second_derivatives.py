@@ -29,7 +29,7 @@ class Adjoint:
 
     def __init__(self, kernel, dim: int, consume: tuple[int, ...] = ()) -> None:
         self.kernel = _warp._adjoint_kernel(kernel, list(consume))
-        # A gradient that the adjoint only overwrites is gone after it: its own adjoint is asked to clear what belongs to it.
+        # A gradient that the adjoint only overwrites is gone after it: what belongs to that is cleared, not passed on.
         gradients = range(len(_warp._parameters(kernel)), len(_warp._parameters(self.kernel)))
         self.twice = _warp._adjoint_kernel(self.kernel, list(gradients))
         self.dim = dim
