@@ -152,9 +152,10 @@ def entry(path: str, of: Any) -> list[str]:
     return lines
 
 
-def is_member(member: Any) -> bool:
-    """Whether it is a method or a property. The text of a struct says what its fields are."""
-    is_field = type(member).__name__ == "CField"
+def is_member(of: type, name: str) -> bool:
+    """Whether a class has a method or a property of that name. The text of a struct says what its fields are."""
+    member = vars(of)[name]
+    is_field = type(member).__name__ == "CField" or name in vars(of).get("_annotations_", ())
     return not is_field and (inspect.isroutine(member) or inspect.isdatadescriptor(member))
 
 
@@ -166,7 +167,7 @@ def attributes(of: type) -> Iterator[str]:
         # Asked for first: one whose module is imported at its first use takes its place then.
         found = getattr(of, name, None)
         member = vars(of)[name]
-        if is_member(member):
+        if is_member(of, name):
             text = inspect.getdoc(member) or ""
             brief = re.split(r"\n\n|\n(?:Args|Returns|Raises):", text)[0]
             brief = shown(brief.replace("\n", " "))

@@ -17,7 +17,7 @@ from warp import _warp
 from . import random_kernels
 
 PER_TEST = 25
-COUNT = int(os.environ.get("WARP_RANDOM_GUARDS", "10000" if random_kernels.SOAK else "75"))
+COUNT = int(os.environ.get("WARP_RANDOM_GUARDS", "10000" if random_kernels.SOAK else "300"))
 EXTENTS = [1, 2, 3, 7, 16, 17, 23]
 # Along the last dimension; rows of fewer than 64 threads are not split, and those of a flat index of fewer than 16.
 LENGTHS = [1, 7, 15, 16, 40, 63, 64, 65, 70, 81]

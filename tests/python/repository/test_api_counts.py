@@ -44,7 +44,7 @@ def members(of: type) -> Iterator[tuple[str, Any]]:
         # Asked for first: one whose module is imported at its first use takes its place then.
         found = getattr(of, name, None)
         member = vars(of)[name]
-        if not name.startswith("_") and api_reference.is_member(member):
+        if not name.startswith("_") and api_reference.is_member(of, name):
             yield name, found if inspect.isroutine(member) else member
 
 
