@@ -106,7 +106,7 @@ def planted(tmp_path: Path) -> list[Path]:
 def test_what_ends_a_process_ends_nothing_else(planted, tmp_path):
     out = tmp_path / "out"
     only = "facts,calibration,tests,captures"
-    done = short_run("--out", out, "--budget", 90, "--silence", 4, "--only", only, "--files", *planted)
+    done = short_run("--out", out, "--budget", 180, "--silence", 12, "--only", only, "--files", *planted)
     tail = done.stdout[-10_000:]
     assert done.returncode == 1, done.stdout + done.stderr
     _, _, closing = tail.partition("==== test-gpu, short run ====")
