@@ -153,7 +153,7 @@ impl Chooser<'_> {
 }
 
 /// Rows of fewer threads are not worth a split.
-const SHORTEST_ROW: usize = 64;
+const SHORTEST_ROW: usize = 8;
 
 const PARAMETERS: &str = "(ptr %ctx, ptr %args, i64 %begin, i64 %end)";
 
