@@ -49,6 +49,24 @@ impl<T: Target> Body<'_, T> {
         }
     }
 
+    /// In the head: a variable for each lane of a group.
+    pub(in crate::lower) fn open_lanes(&mut self, width: usize) {
+        for (k, op, ty) in self.slots() {
+            let (v, r, none) = (lane::vector(ty, width), register(ty), identity(op, ty));
+            line!(self.head, "%lanes{k} = alloca {v}");
+            line!(self.head, "store {v} splat ({r} {none}), ptr %lanes{k}");
+        }
+    }
+
+    /// Where the call ends: what the lanes have becomes what the call has.
+    pub(in crate::lower) fn close_lanes(&mut self, width: usize) {
+        for (k, op, ty) in self.slots() {
+            let all = ins!(self.t, "load {}, ptr %lanes{k}", lane::vector(ty, width));
+            let sum = fold(&mut self.t, width, op, ty, all);
+            line!(self.t, "store {} {sum}, ptr %sum{k}", register(ty));
+        }
+    }
+
     /// Where a thread starts.
     pub(in crate::lower) fn start_slots(&mut self) {
         for (k, op, ty) in self.slots() {

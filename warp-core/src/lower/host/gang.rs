@@ -1,29 +1,12 @@
 //! A body that runs one thread at a time, and adds up as groups of threads in lanes do: each lane has a sum of its own, and these
 //! come together where the call ends. So sums are the same on machines where lanes are not worth their access to memory.
 
-use crate::lower::body::{Body, slots};
-use crate::lower::emit::lane;
+use crate::lower::body::Body;
 use crate::lower::emit::text::{ins, line, register};
 use crate::lower::host::target::Host;
 use std::fmt::Write;
 
 impl<'a> Body<'a, Host<'a>> {
-    /// In the head: the lanes' variables.
-    pub(super) fn open_gang(&mut self) {
-        let Some(width) = self.width_of_gang() else {
-            return;
-        };
-        for (k, op, ty) in self.slots() {
-            let (v, r, none) = (
-                lane::vector(ty, width),
-                register(ty),
-                slots::identity(op, ty),
-            );
-            line!(self.head, "%lanes{k} = alloca {v}");
-            line!(self.head, "store {v} splat ({r} {none}), ptr %lanes{k}");
-        }
-    }
-
     /// Where a row starts: the end of the threads that run here, and the block behind their loop.
     pub(super) fn start_gangs(&mut self, [lo, hi]: [&str; 2], behind: &str) -> (String, String) {
         let rest = self.target.gang.as_ref().filter(|gang| gang.rest.is_some());
@@ -79,19 +62,8 @@ impl<'a> Body<'a, Host<'a>> {
         }
     }
 
-    /// Where the call ends: what the lanes have becomes what the call has.
-    pub(super) fn close_gang(&mut self) {
-        let Some(width) = self.width_of_gang() else {
-            return;
-        };
-        for (k, op, ty) in self.slots() {
-            let all = ins!(self.t, "load {}, ptr %lanes{k}", lane::vector(ty, width));
-            let sum = slots::fold(&mut self.t, width, op, ty, all);
-            line!(self.t, "store {} {sum}, ptr %sum{k}", register(ty));
-        }
-    }
-
-    fn width_of_gang(&self) -> Option<usize> {
+    /// Lanes of the groups whose sums this body finds, if it does.
+    pub(super) fn width_of_gang(&self) -> Option<usize> {
         self.target.gang.as_ref().map(|gang| gang.width)
     }
 }

@@ -22,7 +22,10 @@ impl<'a> Body<'a, Host<'a>> {
     /// is where values wait.
     pub(super) fn function(mut self, name: &str, segment: &'a Segment<'a>, part: bool) -> Text {
         self.open_slots();
-        self.open_gang();
+        let lanes = self.width_of_gang();
+        if let Some(width) = lanes {
+            self.open_lanes(width);
+        }
         self.open_stacks();
         self.open_fuel();
         self.open_overlap();
@@ -93,7 +96,9 @@ impl<'a> Body<'a, Host<'a>> {
             self.close_row(&row);
         }
         self.t.start("done");
-        self.close_gang();
+        if let Some(width) = lanes {
+            self.close_lanes(width);
+        }
         self.flush_slots();
         self.close_stacks(false);
         self.close_fuel();

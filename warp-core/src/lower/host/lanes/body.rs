@@ -23,8 +23,7 @@ impl<'a> Group<'a> {
         b.open_copies();
         b.open_stacks();
         b.open_fuel();
-        self.open_sums();
-        let b = &mut self.body;
+        b.open_lanes(self.width);
         let dims = b.facts.dims;
         b.t.start("start");
         let any = ins!(b.t, "icmp slt i64 %begin, %end");
@@ -114,8 +113,8 @@ impl<'a> Group<'a> {
 
     fn close(mut self, name: &str) -> Text {
         self.body.t.start("done");
-        self.close_sums();
         let mut b = self.body;
+        b.close_lanes(self.width);
         b.flush_slots();
         b.close_stacks(false);
         b.close_fuel();

@@ -111,7 +111,7 @@ impl Choice {
         };
         // How many threads take as long one at a time as a group does; at most half a group, since the estimate is at times too high.
         // Where it decides the order of sums it is the same on all machines.
-        let rows = match sums {
+        let rows = match sums && !options.gathers {
             true => estimate(true),
             false => cost,
         };

@@ -9,18 +9,6 @@ use crate::lower::host::lanes::group::Group;
 use std::fmt::Write;
 
 impl Group<'_> {
-    /// In the head: the lanes' variables.
-    pub(in crate::lower::host::lanes) fn open_sums(&mut self) {
-        for (k, op, ty) in self.body.slots() {
-            let (v, r, none) = (self.vector_type(ty), register(ty), identity(op, ty));
-            line!(self.body.head, "%lanes{k} = alloca {v}");
-            line!(
-                self.body.head,
-                "store {v} splat ({r} {none}), ptr %lanes{k}"
-            );
-        }
-    }
-
     /// Combines the value of an operation that is collected with what each lane has; false for other operations.
     pub(in crate::lower::host::lanes) fn collect(&mut self, kind: &Kind, value: Value) -> bool {
         let Some(slot) = self.body.collected.slot(kind) else {
@@ -49,15 +37,5 @@ impl Group<'_> {
         };
         let none = format!("splat ({} {})", register(ty), identity(op, ty));
         self.choose(ty, &mask, &value, &none)
-    }
-
-    /// Where the call ends: what the lanes have becomes what the call has.
-    pub(in crate::lower::host::lanes) fn close_sums(&mut self) {
-        for (k, op, ty) in self.body.slots() {
-            let v = self.vector_type(ty);
-            let all = ins!(self.body.t, "load {v}, ptr %lanes{k}");
-            let sum = slots::fold(&mut self.body.t, self.width, op, ty, all);
-            line!(self.body.t, "store {} {sum}, ptr %sum{k}", register(ty));
-        }
     }
 }
