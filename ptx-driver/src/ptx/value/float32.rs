@@ -9,9 +9,16 @@ pub(crate) fn of(bits: u64) -> f32 {
     f32::from_bits(bits as u32)
 }
 
-/// The bits of a result, every NaN made the same.
+/// The bits of a result, every NaN made the same. Compared as integers: LLVM may take `is_nan` and the constant for a choice
+/// between floats, and replaces one NaN by another there.
 pub(crate) fn bits(value: f32) -> u64 {
-    u64::from(if value.is_nan() { NAN } else { value.to_bits() })
+    const INFINITY: u32 = f32::INFINITY.to_bits();
+    let bits = value.to_bits();
+    u64::from(if bits & !(1 << 31) > INFINITY {
+        NAN
+    } else {
+        bits
+    })
 }
 
 pub(crate) fn flushed(value: f32) -> f32 {

@@ -8,12 +8,14 @@ pub(crate) fn of(bits: u64) -> f64 {
     f64::from_bits(bits)
 }
 
-/// The bits of a result, every NaN made the same.
+/// The bits of a result, every NaN made the same. Compared as integers, as those of f32 are.
 pub(crate) fn bits(value: f64) -> u64 {
-    if value.is_nan() {
+    const INFINITY: u64 = f64::INFINITY.to_bits();
+    let bits = value.to_bits();
+    if bits & !(1 << 63) > INFINITY {
         return soft::F64.nan;
     }
-    value.to_bits()
+    bits
 }
 
 fn add<const R: u8>(a: u64, b: u64) -> u64 {
