@@ -48,7 +48,10 @@ pub const SEARCH: Row = Row {
             && outs == [Scalar::I32];
         ensure(fits, || format!("`search {}` of {args:?}", search.name()))
     },
-    cost: |_| 400,
+    cost: |op| match op {
+        Intrinsic::Search(search) => search.cost(),
+        _ => 0,
+    },
     interpret: |op, machine, args| {
         let Intrinsic::Search(search) = op else {
             return Ok(Vec::new());

@@ -50,6 +50,8 @@ searches! {
     RayAny = 7, "ray_any", "fffffffi";
     /// How many faces a ray from a point (3) along a direction (3) crosses, below a root.
     RayCount = 8, "ray_count", "ffffffi";
+    /// 1 if a triangle (three corners, 9) is within a distance of a point (3), else 0. The object says nothing here.
+    Touches = 9, "touches", "fffffffffffff";
 }
 
 impl Search {
@@ -70,6 +72,14 @@ impl Search {
             self,
             Search::Closest | Search::Ray | Search::RayAny | Search::RayCount
         )
+    }
+
+    /// What it takes about, in instructions.
+    pub const fn cost(self) -> u64 {
+        match self {
+            Search::Touches => 60,
+            _ => 400,
+        }
     }
 
     /// The types of its arguments, behind the address of the object.

@@ -87,10 +87,11 @@ def meets(query: BvhQuery, at: wp.uint64, max_dist: float):
         in_z = low_z <= query.bz and high_z >= query.az
         found = in_x and in_y and in_z
     elif query.shape == 1:
-        x = outside_of(low_x, high_x, query.ax)
-        y = outside_of(low_y, high_y, query.ay)
-        z = outside_of(low_z, high_z, query.az)
-        found = x * x + y * y + z * z <= query.radius * query.radius
+        # The squares are exact in float64: every processor finds the same.
+        x = wp.float64(outside_of(low_x, high_x, query.ax))
+        y = wp.float64(outside_of(low_y, high_y, query.ay))
+        z = wp.float64(outside_of(low_z, high_z, query.az))
+        found = x * x + y * y + z * z <= wp.float64(query.radius) * wp.float64(query.radius)
     else:
         r = query.radius
         enter = wp.max(

@@ -39,6 +39,7 @@ class MeshQuery:
 
     query: wp.BvhQuery
     mesh: wp.uint64
+    radius: float
 
 
 class Triangle:
@@ -486,7 +487,9 @@ def mesh_query_sphere(id: wp.uint64, center: wp.vec3, radius: float) -> MeshQuer
     """
     query = MeshQuery()
     query.mesh = id
-    query.query = wp.bvh_query_sphere(wp.read(id, 1, wp.uint64), center, radius)
+    query.radius = wp.where(radius < 0.0, 0.0, radius)
+    # Distances to boxes are rounded: a face that the sphere just touches is not lost there.
+    query.query = wp.bvh_query_sphere(wp.read(id, 1, wp.uint64), center, query.radius * 1.000001)
     return query
 
 
@@ -502,10 +505,8 @@ def mesh_query_next(query: wp.ref[MeshQuery], index: wp.ref[int]) -> bool:
         if more and query.mesh != wp.uint64(0):
             center = wp.vec3(boxes.ax, boxes.ay, boxes.az)
             triangle = triangle_of(query.mesh, face)
-            weights = nearest_of(triangle, center)
-            nearest = weights[0] * (triangle.a - center) + weights[1] * (triangle.b - center)
-            nearest += (1.0 - weights[0] - weights[1]) * (triangle.c - center)
-            found = wp.length_sq(nearest) <= boxes.radius * boxes.radius
+            near = wp.search("touches", query.mesh, center, query.radius, triangle.a, triangle.b, triangle.c)
+            found = near != 0
     query.query = boxes
     if found:
         index = face

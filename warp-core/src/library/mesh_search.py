@@ -314,11 +314,8 @@ def nearest_to(a: wp.vec3d, b: wp.vec3d, c: wp.vec3d):
     return nearest
 
 
-def corners_of(block: Block, lane: int):
+def in_order(a: wp.vec3d, b: wp.vec3d, c: wp.vec3d):
     """The corners of a triangle in order, so that triangles with the same corners give the same numbers."""
-    a = double(corner_of(block, 0, lane))
-    b = double(corner_of(block, 1, lane))
-    c = double(corner_of(block, 2, lane))
     of_a = int(0)
     of_b = int(1)
     of_c = int(2)
@@ -337,6 +334,14 @@ def corners_of(block: Block, lane: int):
     corners.c = c
     corners.which = wp.vec3i(of_a, of_b, of_c)
     return corners
+
+
+def corners_of(block: Block, lane: int):
+    """The corners of a triangle of a leaf, in order."""
+    a = double(corner_of(block, 0, lane))
+    b = double(corner_of(block, 1, lane))
+    c = double(corner_of(block, 2, lane))
+    return in_order(a, b, c)
 
 
 def nearest_of(block: Block, lane: int, p: wp.vec3):
@@ -885,3 +890,14 @@ def side_by_winding(mesh: wp.uint64, x: float, y: float, z: float, accuracy: flo
     """-1 if the winding number is greater than a threshold, else 1."""
     number = winding_number(mesh, wp.vec3(x, y, z), accuracy)
     return wp.where(number > wp.float64(threshold), -1, 1)
+
+
+def touches(
+    mesh: wp.uint64, x: float, y: float, z: float, radius: float, ax: float, ay: float, az: float, bx: float, by: float,
+    bz: float, cx: float, cy: float, cz: float,
+):  # fmt: skip
+    """1 if a triangle is within a distance of a point, else 0."""
+    p = double(wp.vec3(x, y, z))
+    corners = in_order(double(wp.vec3(ax, ay, az)), double(wp.vec3(bx, by, bz)), double(wp.vec3(cx, cy, cz)))
+    nearest = nearest_to(corners.a - p, corners.b - p, corners.c - p)
+    return wp.where(nearest.square <= wp.float64(radius) * wp.float64(radius), 1, 0)

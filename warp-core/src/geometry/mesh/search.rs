@@ -1,7 +1,7 @@
 //! Searches of meshes, as compiled code and the interpreter call them.
 
 use super::closest::Closest;
-use super::exact::Ray;
+use super::exact::{Ray, nearest};
 use super::layout::{Mesh, NONE};
 use super::ray::{Any, Count, First, Walk};
 use super::simd::Lanes;
@@ -83,6 +83,10 @@ fn with<L: Lanes>(
             Some(ray) => ray::alone::<L, _>(mesh, Count::new(ray), f32::INFINITY, int(6)).sum,
             None => 0,
         },
+        Search::Touches => {
+            let (square, _) = nearest(vector(0), [vector(4), vector(7), vector(10)]);
+            i32::from(square <= f64::from(float(3)).powi(2))
+        }
     }
 }
 
