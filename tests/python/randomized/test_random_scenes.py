@@ -1,12 +1,13 @@
-"""Random and degenerate scenes: brute force, the interpreter, and code for one thread and for lanes find the same.
+"""Random and degenerate scenes: brute force, the interpreter, code for one thread, lanes and GPUs find the same.
 
 Each integer of each query is compared: faces, boxes, points, numbers of voxels, counts and orders. `make soak` looks at
-10,000 scenes; `WARP_RANDOM_SCENES` is another number.
+10,000 scenes; `WARP_RANDOM_SCENES` is another number. A GPU is asked where there is one, and by `gpu/geometry`.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -31,23 +32,39 @@ def seeds() -> range:
     return range(FIRST, FIRST + -(-COUNT // PARTS))
 
 
-def ask(name: str, dim: int, inputs: list[Any], outputs: list[np.ndarray], about: str) -> list[np.ndarray]:
-    """What a kernel finds; all ways to run it find the same."""
+def ask(
+    name: str, dim: int, inputs: Callable[[], list[Any]], outputs: list[np.ndarray], about: str
+) -> list[np.ndarray]:
+    """What a kernel finds; all ways to run it find the same. `inputs` makes arguments on the current device."""
     found: list[list[np.ndarray]] = []
-    for mode in (*MODES, "interpreter"):
-        arrays = [wp.array(values) for values in outputs]
-        if mode == "interpreter":
-            _warp.interpret(kernels(MODES[0])[name], dim, [*inputs, *arrays])
-        else:
+    with wp.ScopedDevice("cpu"):
+        passed = inputs()
+        for mode in MODES:
+            arrays = [wp.array(values) for values in outputs]
             with compiled_as(mode, 0 if COUNT < 1000 else None):
-                wp.launch(kernels(mode)[name], dim, inputs=inputs, outputs=arrays)
+                wp.launch(kernels(mode)[name], dim, inputs=passed, outputs=arrays)
+            found.append([array.numpy() for array in arrays])
+            same(found, about, f"{mode}")
+        arrays = [wp.array(values) for values in outputs]
+        _warp.interpret(kernels(MODES[0])[name], dim, [*passed, *arrays])
         found.append([array.numpy() for array in arrays])
-        for ours, first in zip(found[-1], found[0], strict=True):
-            if ours.dtype == np.float32 and mode == "interpreter":
-                np.testing.assert_allclose(ours, first, rtol=1e-5, atol=1e-5, err_msg=f"{about}, {mode}")
-            else:
-                np.testing.assert_array_equal(ours, first, err_msg=f"{about}, {mode}")
+        same(found, about, "interpreter", 1e-5)
+    for device in wp.get_cuda_devices()[:1]:
+        with wp.ScopedDevice(device):
+            arrays = [wp.array(values) for values in outputs]
+            wp.launch(kernels(MODES[0])[name], dim, inputs=inputs(), outputs=arrays)
+            found.append([array.numpy() for array in arrays])
+            same(found, about, str(device), 1e-5)
     return found[0]
+
+
+def same(found: list[list[np.ndarray]], about: str, mode: str, close: float = 0.0) -> None:
+    """What was found last is what was found first, sums of float32 up to `close`."""
+    for ours, first in zip(found[-1], found[0], strict=True):
+        if ours.dtype == np.float32 and close:
+            np.testing.assert_allclose(ours, first, rtol=close, atol=close, err_msg=f"{about}, {mode}")
+        else:
+            np.testing.assert_array_equal(ours, first, err_msg=f"{about}, {mode}")
 
 
 def vectors(values: np.ndarray, dtype: Any = wp.vec3) -> Any:
@@ -66,23 +83,31 @@ def alike(scene: random_scenes.Mesh, face: int) -> int:
 
 def test_meshes() -> None:
     for seed in seeds():
-        rng = np.random.default_rng(seed)
-        scene = random_scenes.mesh(rng)
-        points, faces = vectors(scene.points), wp.array(scene.faces.ravel(), dtype=int)
+        check_of_a_mesh(seed)
+
+
+def check_of_a_mesh(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    scene = random_scenes.mesh(rng)
+    winding = bool(rng.integers(2))
+    at = random_scenes.places(rng, scene, QUERIES)
+    starts, rays = random_scenes.rays(rng, scene, QUERIES)
+    reach, group = limits(rng).astype(np.float32), rng.integers(-3, 4, QUERIES).astype(np.int32)
+
+    def inputs() -> list[Any]:
+        faces = wp.array(scene.faces.ravel(), dtype=int)
         groups = None if scene.groups is None else wp.array(scene.groups, dtype=int)
-        mesh = wp.Mesh(points, faces, support_winding_number=bool(rng.integers(2)), groups=groups)
-        at = random_scenes.places(rng, scene, QUERIES)
-        starts, rays = random_scenes.rays(rng, scene, QUERIES)
-        reach, group = limits(rng).astype(np.float32), rng.integers(-3, 4, QUERIES).astype(np.int32)
-        inputs = [mesh, vectors(at), vectors(starts), vectors(rays), wp.array(reach), wp.array(group)]
-        (out,) = ask("mesh", QUERIES, inputs, [np.zeros((QUERIES, len(MESH)), np.int32)], f"mesh {seed}")
-        for i in range(QUERIES):
-            found = dict(zip(MESH, out[i].tolist(), strict=True))
-            about = f"mesh {seed}, query {i}: {found}"
-            check_points(scene, at[i], float(reach[i]), found, about)
-            check_rays(scene, starts[i], rays[i], float(reach[i]), int(group[i]), found, about)
-            low, high = np.fmin(at[i], starts[i]), np.fmax(at[i], starts[i])
-            check_box(scene, low, high, found["in box"], about)
+        mesh = wp.Mesh(vectors(scene.points), faces, support_winding_number=winding, groups=groups)
+        return [mesh, vectors(at), vectors(starts), vectors(rays), wp.array(reach), wp.array(group)]
+
+    (out,) = ask("mesh", QUERIES, inputs, [np.zeros((QUERIES, len(MESH)), np.int32)], f"mesh {seed}")
+    for i in range(QUERIES):
+        found = dict(zip(MESH, out[i].tolist(), strict=True))
+        about = f"mesh {seed}, query {i}: {found}"
+        check_points(scene, at[i], float(reach[i]), found, about)
+        check_rays(scene, starts[i], rays[i], float(reach[i]), int(group[i]), found, about)
+        low, high = np.fmin(at[i], starts[i]), np.fmax(at[i], starts[i])
+        check_box(scene, low, high, found["in box"], about)
 
 
 def check_points(scene: random_scenes.Mesh, p: np.ndarray, reach: float, found: dict[str, int], about: str) -> None:
@@ -162,115 +187,138 @@ def check_box(scene: random_scenes.Mesh, low: np.ndarray, high: np.ndarray, foun
 
 def test_trees() -> None:
     for seed in seeds():
-        rng = np.random.default_rng(seed)
-        scene = random_scenes.boxes(rng)
-        count = len(scene.lows)
+        check_of_a_tree(seed)
+
+
+def check_of_a_tree(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    scene = random_scenes.boxes(rng)
+    count = len(scene.lows)
+    before, refit = scene, bool(rng.integers(2))
+    if rng.random() < 0.3:  # moves them, and takes that in
+        scene = random_scenes.Boxes(scene.lows[::-1].copy(), scene.highs[::-1].copy(), scene.groups)
+    low = random_scenes.spoilt(rng, random_scenes.numbers(rng, (QUERIES, 3), bool(rng.integers(2))), 0.1)
+    high = (low + np.abs(random_scenes.numbers(rng, (QUERIES, 3), bool(rng.integers(2))))).astype(np.float32)
+    radius = rng.choice([0.0, 0.5, 2.0, -1.0], QUERIES).astype(np.float32)
+    group = rng.integers(-3, 4, QUERIES).astype(np.int32)
+
+    def inputs() -> list[Any]:
         groups = None if scene.groups is None else wp.array(scene.groups, dtype=int)
-        tree = wp.Bvh(vectors(scene.lows), vectors(scene.highs), groups=groups)
-        if rng.random() < 0.3:  # moves them, and takes that in
-            scene = random_scenes.Boxes(scene.lows[::-1].copy(), scene.highs[::-1].copy(), scene.groups)
+        tree = wp.Bvh(vectors(before.lows), vectors(before.highs), groups=groups)
+        if scene is not before:
             tree.lowers.assign(scene.lows)
             tree.uppers.assign(scene.highs)
-            tree.refit() if rng.random() < 0.5 else tree.rebuild()
-        low = random_scenes.spoilt(rng, random_scenes.numbers(rng, (QUERIES, 3), bool(rng.integers(2))), 0.1)
-        high = (low + np.abs(random_scenes.numbers(rng, (QUERIES, 3), bool(rng.integers(2))))).astype(np.float32)
-        radius = rng.choice([0.0, 0.5, 2.0, -1.0], QUERIES).astype(np.float32)
-        group = rng.integers(-3, 4, QUERIES).astype(np.int32)
-        inputs = [tree, vectors(low), vectors(high), wp.array(radius), wp.array(group)]
-        outputs = [np.zeros((QUERIES, 4, max(count, 1)), np.int32), np.zeros((QUERIES, 4), np.int32)]
-        marks, _ = ask("tree", QUERIES, inputs, outputs, f"tree {seed}")
-        marks = marks[:, :, :count]
-        assert marks.max(initial=0) <= 1, f"tree {seed}: a box is found twice"
-        for i in range(QUERIES):
-            about = f"tree {seed}, query {i}"
-            expected = random_scenes.overlapping(scene, low[i], high[i])
-            np.testing.assert_array_equal(marks[i, 0] == 1, expected, err_msg=about)
-            of_group = random_scenes.in_group(scene.groups, count, int(group[i]))
-            np.testing.assert_array_equal(marks[i, 1] == 1, expected & of_group, err_msg=f"{about}, group")
-            sure, maybe = random_scenes.near_boxes(scene, low[i].astype(float), float(radius[i]))
-            found = marks[i, 2] == 1
-            assert (found >= sure).all(), f"{about}, sphere"
-            assert (found <= maybe).all(), f"{about}, sphere"
-            sure, maybe = random_scenes.met_boxes(scene, low[i], high[i])
-            found = marks[i, 3] == 1
-            assert (found >= sure).all(), f"{about}, ray"
-            assert (found <= maybe).all(), f"{about}, ray"
+            tree.refit() if refit else tree.rebuild()
+        return [tree, vectors(low), vectors(high), wp.array(radius), wp.array(group)]
+
+    outputs = [np.zeros((QUERIES, 4, max(count, 1)), np.int32), np.zeros((QUERIES, 4), np.int32)]
+    marks, _ = ask("tree", QUERIES, inputs, outputs, f"tree {seed}")
+    marks = marks[:, :, :count]
+    assert marks.max(initial=0) <= 1, f"tree {seed}: a box is found twice"
+    for i in range(QUERIES):
+        about = f"tree {seed}, query {i}"
+        expected = random_scenes.overlapping(scene, low[i], high[i])
+        np.testing.assert_array_equal(marks[i, 0] == 1, expected, err_msg=about)
+        of_group = random_scenes.in_group(scene.groups, count, int(group[i]))
+        np.testing.assert_array_equal(marks[i, 1] == 1, expected & of_group, err_msg=f"{about}, group")
+        sure, maybe = random_scenes.near_boxes(scene, low[i].astype(float), float(radius[i]))
+        found = marks[i, 2] == 1
+        assert (found >= sure).all(), f"{about}, sphere"
+        assert (found <= maybe).all(), f"{about}, sphere"
+        sure, maybe = random_scenes.met_boxes(scene, low[i], high[i])
+        found = marks[i, 3] == 1
+        assert (found >= sure).all(), f"{about}, ray"
+        assert (found <= maybe).all(), f"{about}, ray"
 
 
 def test_hash_grids() -> None:
-    vector = {"float16": wp.vec3h, "float32": wp.vec3, "float64": wp.vec3d}
     for seed in seeds():
-        rng = np.random.default_rng(seed)
-        scene = random_scenes.grid(rng)
-        name = scene.points.dtype.name
+        check_of_a_hash_grid(seed)
+
+
+def check_of_a_hash_grid(seed: int) -> None:
+    vector = {"float16": wp.vec3h, "float32": wp.vec3, "float64": wp.vec3d}
+    rng = np.random.default_rng(seed)
+    scene = random_scenes.grid(rng)
+    name = scene.points.dtype.name
+    at = random_scenes.numbers(rng, (QUERIES, 3), bool(rng.integers(2)), 2.0).astype(name)
+    at[:5] = scene.points[rng.integers(len(scene.points), size=5)] if len(scene.points) else at[:5]
+    reach = rng.choice([scene.width, 0.0, 0.3, 2.5 * scene.width, -1.0, 40.0], QUERIES).astype(name)
+    group = rng.integers(-3, 4, QUERIES).astype(np.int32)
+
+    def inputs() -> list[Any]:
         grid = wp.HashGrid(*scene.dims, dtype=getattr(wp, name))
         groups = None if scene.groups is None else wp.array(scene.groups, dtype=int)
         grid.build(wp.array(scene.points, dtype=vector[name]), scene.width, groups=groups)
-        at = random_scenes.numbers(rng, (QUERIES, 3), bool(rng.integers(2)), 2.0).astype(name)
-        at[:5] = scene.points[rng.integers(len(scene.points), size=5)] if len(scene.points) else at[:5]
-        reach = rng.choice([scene.width, 0.0, 0.3, 2.5 * scene.width, -1.0, 40.0], QUERIES).astype(name)
-        group = rng.integers(-3, 4, QUERIES).astype(np.int32)
-        inputs = [grid, wp.array(at, dtype=vector[name]), wp.array(reach), wp.array(group)]
-        outputs = [np.full((QUERIES, max(len(scene.points), 1)), -1, np.int32), np.zeros((QUERIES, 4), np.int32)]
-        found, counts = ask(name, QUERIES, inputs, outputs, f"hash grid {seed}")
-        for i in range(QUERIES):
-            about = f"hash grid {seed}, query {i}: {scene.dims}, {at[i]} +- {reach[i]}"
-            expected = random_scenes.candidates(scene, at[i], reach[i], None)
-            assert counts[i, 0] == len(expected), about
-            assert found[i, : len(expected)].tolist() == expected, about
-            of_group = random_scenes.candidates(scene, at[i], reach[i], int(group[i]))
-            assert counts[i, 1] == len(of_group), about
-            order = 0
-            for j in of_group:
-                order = wrapped((order * 31 + j + 1) & 0xFFFFFFFF)
-            assert counts[i, 2] == order, about
-            away = np.sqrt(((scene.points.astype(float) - at[i].astype(float)) ** 2).sum(axis=1))
-            assert set(np.flatnonzero(away <= float(reach[i]))) <= set(expected), about
+        return [grid, wp.array(at, dtype=vector[name]), wp.array(reach), wp.array(group)]
+
+    outputs = [np.full((QUERIES, max(len(scene.points), 1)), -1, np.int32), np.zeros((QUERIES, 4), np.int32)]
+    found, counts = ask(name, QUERIES, inputs, outputs, f"hash grid {seed}")
+    for i in range(QUERIES):
+        about = f"hash grid {seed}, query {i}: {scene.dims}, {at[i]} +- {reach[i]}"
+        expected = random_scenes.candidates(scene, at[i], reach[i], None)
+        assert counts[i, 0] == len(expected), about
+        assert found[i, : len(expected)].tolist() == expected, about
+        of_group = random_scenes.candidates(scene, at[i], reach[i], int(group[i]))
+        assert counts[i, 1] == len(of_group), about
+        order = 0
+        for j in of_group:
+            order = wrapped((order * 31 + j + 1) & 0xFFFFFFFF)
+        assert counts[i, 2] == order, about
+        away = np.sqrt(((scene.points.astype(float) - at[i].astype(float)) ** 2).sum(axis=1))
+        assert set(np.flatnonzero(away <= float(reach[i]))) <= set(expected), about
 
 
 def test_volumes() -> None:
     for seed in seeds():
-        rng = np.random.default_rng(seed)
-        spread = int(rng.choice([3, 20, 700, 40_000]))
-        count = int(rng.choice([1, 3, 12] if spread > 9_000 else [1, 3, 40, 300]))
-        points = rng.integers(-spread, spread, (count, 3)).astype(np.int32)
-        index = wp.Volume.allocate_by_voxels(wp.array(points, dtype=wp.vec3i), 1.0)
-        values = wp.Volume.allocate_by_tiles(wp.array(points, dtype=wp.vec3i), 1.0, 7.5)
-        tiles = values.get_tiles().numpy()
-        filled = rng.integers(-9, 9, (len(tiles), 8, 8, 8)).astype(np.float32)
+        check_of_a_volume(seed)
+
+
+def check_of_a_volume(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    spread = int(rng.choice([3, 20, 700, 40_000]))
+    count = int(rng.choice([1, 3, 12] if spread > 9_000 else [1, 3, 40, 300]))
+    points = rng.integers(-spread, spread, (count, 3)).astype(np.int32)
+    tiles = wp.Volume.allocate_by_tiles(wp.array(points, dtype=wp.vec3i), 1.0, 7.5).get_tiles().numpy()
+    voxels = wp.Volume.allocate_by_voxels(wp.array(points, dtype=wp.vec3i), 1.0).get_voxels().numpy()
+    assert {tuple(t) for t in tiles} == {tuple(p) for p in points // 8 * 8}, f"volume {seed}"
+    assert {tuple(v) for v in voxels} == {tuple(p) for p in points}, f"volume {seed}"
+    filled = rng.integers(-9, 9, (len(tiles), 8, 8, 8)).astype(np.float32)
+    near = points[rng.integers(len(points), size=QUERIES)]
+    at = (near + rng.integers(-9, 10, (QUERIES, 3)) * rng.integers(0, 2, (QUERIES, 1))).astype(np.int32)
+    places = (at + rng.choice([0, 0.5, 0.25, -0.5], (QUERIES, 3))).astype(np.float32)
+
+    def inputs() -> list[Any]:
+        index = wp.Volume.allocate_by_voxels(vectors(points, wp.vec3i), 1.0)
+        values = wp.Volume.allocate_by_tiles(vectors(points, wp.vec3i), 1.0, 7.5)
         values.values.assign(filled)
-        assert {tuple(t) for t in tiles} == {tuple(p) for p in points // 8 * 8}, f"volume {seed}"
-        voxels = index.get_voxels().numpy()
-        assert {tuple(v) for v in voxels} == {tuple(p) for p in points}, f"volume {seed}"
-        near = points[rng.integers(len(points), size=QUERIES)]
-        at = (near + rng.integers(-9, 10, (QUERIES, 3)) * rng.integers(0, 2, (QUERIES, 1))).astype(np.int32)
-        places = (at + rng.choice([0, 0.5, 0.25, -0.5], (QUERIES, 3))).astype(np.float32)
-        inputs = [index, values, vectors(at, wp.vec3i), vectors(places)]
-        outputs = [np.zeros((QUERIES, 2), np.int32), np.zeros((QUERIES, 3), np.float32)]
-        numbers, samples = ask("volume", QUERIES, inputs, outputs, f"volume {seed}")
-        of_voxel = {tuple(v): k for k, v in enumerate(voxels.tolist())}
-        of_tile = {tuple(t): k for k, t in enumerate(tiles.tolist())}
+        return [index, values, vectors(at, wp.vec3i), vectors(places)]
 
-        def number(v: np.ndarray, of_tile: dict = of_tile) -> int:
-            tile = of_tile.get(tuple((v // 8 * 8).tolist()), -1)
-            x, y, z = (v % 8).tolist()
-            return -1 if tile < 0 else 512 * tile + 64 * x + 8 * y + z
+    outputs = [np.zeros((QUERIES, 2), np.int32), np.zeros((QUERIES, 3), np.float32)]
+    numbers, samples = ask("volume", QUERIES, inputs, outputs, f"volume {seed}")
+    of_voxel = {tuple(v): k for k, v in enumerate(voxels.tolist())}
+    of_tile = {tuple(t): k for k, t in enumerate(tiles.tolist())}
 
-        def value(v: np.ndarray, filled: np.ndarray = filled) -> float:
-            return 7.5 if number(v) < 0 else float(filled.reshape(-1)[number(v)])
+    def number(v: np.ndarray) -> int:
+        tile = of_tile.get(tuple((v // 8 * 8).tolist()), -1)
+        x, y, z = (v % 8).tolist()
+        return -1 if tile < 0 else 512 * tile + 64 * x + 8 * y + z
 
-        for i in range(QUERIES):
-            about = f"volume {seed}, query {i}: {at[i]}, {places[i]}"
-            assert numbers[i].tolist() == [of_voxel.get(tuple(at[i].tolist()), -1), number(at[i])], about
-            p = places[i].astype(float)
-            closest = np.where(p < 0, np.ceil(p - 0.5), np.floor(p + 0.5)).astype(int)
-            low = np.floor(p).astype(int)
-            blend = sum(
-                value(low + np.array([x, y, z])) * np.prod(np.where([x, y, z], p - low, 1 - (p - low)))
-                for x in (0, 1) for y in (0, 1) for z in (0, 1)
-            )  # fmt: skip
-            assert samples[i, :2].tolist() == [value(at[i]), value(closest)], about
-            assert samples[i, 2] == pytest.approx(blend, abs=1e-5), about
+    def value(v: np.ndarray) -> float:
+        return 7.5 if number(v) < 0 else float(filled.reshape(-1)[number(v)])
+
+    for i in range(QUERIES):
+        about = f"volume {seed}, query {i}: {at[i]}, {places[i]}"
+        assert numbers[i].tolist() == [of_voxel.get(tuple(at[i].tolist()), -1), number(at[i])], about
+        p = places[i].astype(float)
+        closest = np.where(p < 0, np.ceil(p - 0.5), np.floor(p + 0.5)).astype(int)
+        low = np.floor(p).astype(int)
+        blend = sum(
+            value(low + np.array([x, y, z])) * np.prod(np.where([x, y, z], p - low, 1 - (p - low)))
+            for x in (0, 1) for y in (0, 1) for z in (0, 1)
+        )  # fmt: skip
+        assert samples[i, :2].tolist() == [value(at[i]), value(closest)], about
+        assert samples[i, 2] == pytest.approx(blend, abs=1e-5), about
 
 
 def slopes(function: Any, values: np.ndarray) -> tuple[np.ndarray, bool]:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import io
 import logging
+import re
 import threading
 
 import pytest
 import warp as wp
 from warp._host import logging as _logging
+
+from randomized import random_kernels
 
 
 class Collector:
@@ -258,3 +261,16 @@ def test_a_long_wait_is_told_to_logging(caplog):
     with caplog.at_level(logging.INFO, "warp"):
         _logging.long_wait("kernel 'k' compiled in 1234.00 ms")
     assert [(r.levelname, r.getMessage()) for r in caplog.records] == [("INFO", "kernel 'k' compiled in 1234.00 ms")]
+
+
+def test_who_waits_over_a_second_for_a_compile_is_told(monkeypatch):
+    """A kernel of 3,000 statements: over a second of compiling on any machine."""
+    lines = [
+        f"    x = wp.sin(x) * {k}.5 + wp.exp(x - {k}.0)\n    x = wp.pow(x, 1.5) / {k + 1}.0\n" for k in range(2000)
+    ]
+    text = "def long(a: wp.array(dtype=float)):\n    x = a[0]\n" + "".join(lines) + "    a[0] = x\n"
+    kernel = wp.kernel(random_kernels.compile_text(text, {"wp": wp}, "a long wait")["long"], module="unique")
+    monkeypatch.setattr(wp.config, "cache_kernels", False)
+    monkeypatch.setattr("sys.stderr", terminal := Terminal())
+    wp.load_module(kernel.module)
+    assert re.fullmatch(r"Warp: kernel 'long' compiled in \d{4,}\.\d\d ms\n", terminal.getvalue())

@@ -22,9 +22,10 @@ from geometry import (
     test_volume_rules,
 )
 from geometry import test_volume_grids as test_grids
+from randomized import test_random_scenes
 
 MODULES = (test_bvh, test_hash_grid, test_mesh, test_mesh_gradients, test_texture, test_volume, test_grids)
-MODULES += (test_bvh_rules, test_mesh_rules, test_volume_rules)
+MODULES += (test_bvh_rules, test_mesh_rules, test_volume_rules, test_random_scenes)
 #: Those that ask for an error at once: faults of GPUs are raised when one waits for them (`test_lifetimes.py`).
 AT_ONCE = {
     "test_what_is_refused",
@@ -47,7 +48,7 @@ def on_a_gpu() -> Iterator[None]:
 def shared_by(module: ModuleType) -> Iterator[tuple[str, Any]]:
     for name, found in vars(module).items():
         if name.startswith("test_") and inspect.isfunction(found) and name not in AT_ONCE | OF_THE_CPU:
-            yield f"{name}_of_{module.__name__.removeprefix('geometry.test_')}", found
+            yield f"{name}_of_{module.__name__.rpartition('.test_')[2]}", found
 
 
 globals().update(test for module in MODULES for test in shared_by(module))
