@@ -103,6 +103,44 @@ print("works", flush=True)
 )
 
 
+SHORT_OF_MEMORY = """
+import resource
+import warp as wp
+
+wp.config.cache_kernels = False
+
+def compiled(limit):
+    @wp.kernel(module="unique")
+    def number(x: wp.array(dtype=float)):
+        x[wp.tid()] = float(wp.static(limit))
+
+    wp.load_module(number.module)
+
+compiled(1)
+ends = set()
+for spare in (0, 1 << 20, 12 << 20, 40 << 20):
+    pages = int(open("/proc/self/statm").read().split()[0])
+    most = pages * resource.getpagesize() + spare
+    resource.setrlimit(resource.RLIMIT_AS, (most, resource.RLIM_INFINITY))
+    try:
+        compiled(spare)
+        ends.add("compiled")
+    except (OSError, MemoryError) as error:
+        ends.add(type(error).__name__)
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY,) * 2)
+compiled(2)
+print(" ".join(sorted(ends)))
+"""
+
+
+def test_a_compile_without_memory_is_an_error(script):
+    """Of the environment, not of the compiler; a later one works."""
+    ends = script(SHORT_OF_MEMORY).run().split()
+    assert {*ends} <= {"OSError", "MemoryError", "compiled"}
+    assert len(ends) > 1
+
+
 def test_a_child_works_after_fork(script, rounds):
     program = script(FORK)
     for _ in range(rounds(2, 50)):

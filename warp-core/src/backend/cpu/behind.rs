@@ -17,7 +17,7 @@ use crate::abi::Entry;
 use crate::backend::llvm::fork::{GUARD, InUse};
 use crate::backend::stored::Request;
 use crate::cache::Cache;
-use crate::error::{Bug, Result};
+use crate::error::{Bug, Error, Result};
 use crate::lower::Lowered;
 
 /// The most background threads.
@@ -180,7 +180,7 @@ impl Work {
     fn replace(&self, whom: &Awaiting) -> Result<()> {
         let (entry, _) = self.cache.get_or_make(&self.request.key, &|| false, || {
             let made = llvm::compile(&self.lowered.text, OptLevel::O2, Tuning::default())?;
-            Ok::<_, Bug>(self.request.write(&self.lowered, &made))
+            Ok::<_, Error>(self.request.write(&self.lowered, &made))
         })?;
         let Some(stored) = self.request.read(&entry) else {
             return Err(Bug("an entry of the cache is not what was written".into()).into());
@@ -188,7 +188,7 @@ impl Work {
         if !whom.is_wanted() {
             return Ok(());
         }
-        let loaded = llvm::load(stored.code, &self.name).map_err(Bug::from)?;
+        let loaded = llvm::load(stored.code, &self.name)?;
         let loaded = loaded.named(stored.code, &self.name, &self.title);
         // SAFETY: lowering gives the symbol the type of an entry.
         let entry = unsafe { std::mem::transmute::<usize, Entry>(loaded.address()) };

@@ -44,8 +44,8 @@ pub fn compile(
 /// without optimisation takes a third of the time for the shortest kernels, and a tenth for long ones.
 ///
 /// # Errors
-/// [`crate::error::Code::Bug`] if LLVM refuses the text, which is a bug; [`crate::error::Code::Runtime`] if `interrupted`
-/// said so.
+/// [`crate::error::Code::Bug`] if LLVM refuses the text, which is a bug; [`crate::error::Code::System`] if no thread can be
+/// started; [`crate::error::Code::Runtime`] if `interrupted` said so.
 fn compiled(
     func: &Verified,
     options: &lower::Options,
@@ -115,8 +115,7 @@ fn at_once(
 }
 
 fn object(text: &str, level: OptLevel, interrupted: &dyn Fn() -> bool) -> Result<Vec<u8>> {
-    llvm::compile_unless(text, level, Tuning::default(), interrupted)
-        .map_err(Bug::from)?
+    llvm::compile_unless(text, level, Tuning::default(), interrupted)?
         .ok_or_else(|| Error::new(ErrorCode::Runtime, "the compile was interrupted"))
 }
 
@@ -149,7 +148,7 @@ fn code(
     (in_order, group, changed): (bool, u32, ChangedArrays),
     origin: Origin,
 ) -> Result<Code> {
-    let loaded = llvm::load(object, &options.name).map_err(Bug::from)?;
+    let loaded = llvm::load(object, &options.name)?;
     let loaded = loaded.named(object, &options.name, &func.name);
     // SAFETY: lowering gives the symbol the type of an entry.
     let entry = unsafe { std::mem::transmute::<usize, Entry>(loaded.address()) };

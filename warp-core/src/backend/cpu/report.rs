@@ -1,7 +1,7 @@
 //! What a kernel becomes on the CPU, for its author: its bodies, and how often they lack registers.
 
 use super::llvm::{self, OptLevel, Tuning};
-use crate::error::{Bug, Result};
+use crate::error::Result;
 use crate::lower::{self, BodyReport};
 use crate::verify::Verified;
 
@@ -11,8 +11,7 @@ use crate::verify::Verified;
 /// [`crate::error::Code::Bug`] if LLVM refuses the text, which is a bug.
 pub fn report(func: &Verified, options: &lower::Options) -> Result<Vec<BodyReport>> {
     let (mut lowered, level) = lowered(func, options)?;
-    let assembly = llvm::assembly(&lowered.text, level, Tuning::default());
-    let assembly = assembly.map_err(|e| Bug(e.to_string()))?;
+    let assembly = llvm::assembly(&lowered.text, level, Tuning::default())?;
     for body in &mut lowered.report {
         let symbol = format!("{}.{}", options.name, body.name);
         body.spills = Some(spills(&assembly, &symbol));
@@ -26,11 +25,10 @@ pub fn report(func: &Verified, options: &lower::Options) -> Result<Vec<BodyRepor
 /// [`crate::error::Code::Bug`] if LLVM refuses the text, which is a bug.
 pub fn text(func: &Verified, options: &lower::Options, assembly: bool) -> Result<String> {
     let (lowered, level) = lowered(func, options)?;
-    let made = match assembly {
-        true => llvm::assembly(&lowered.text, level, Tuning::default()),
-        false => llvm::optimized_text(&lowered.text, level, Tuning::default()),
-    };
-    Ok(made.map_err(|e| Bug(e.to_string()))?)
+    Ok(match assembly {
+        true => llvm::assembly(&lowered.text, level, Tuning::default())?,
+        false => llvm::optimized_text(&lowered.text, level, Tuning::default())?,
+    })
 }
 
 /// A kernel as text for LLVM, and how hard LLVM is to try.

@@ -10,15 +10,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-use super::error::{Error, Result};
+use super::error::{Error, Result, THREAD};
 use super::exit;
 use super::fatal::report_to;
 use super::fork::{GUARD, InUse};
 use super::init::init;
 use crate::floating_point::Standard;
 
-/// Room for the recursion of LLVM's passes.
-const STACK: usize = 64 << 20;
+/// Room for the recursion of LLVM's passes; where there is not so much, as much as most kernels need.
+const STACKS: [usize; 2] = [64 << 20, 8 << 20];
 
 /// What the thread says, once.
 enum Outcome<T> {
@@ -97,24 +97,28 @@ fn start_thread<T: Send + 'static>(
     });
     let work = Box::into_raw(Box::new(work));
     GUARD.begin_compile();
-    // SAFETY: the attributes are set up before use; the thread takes over the box.
-    unsafe {
-        let (mut thread, mut attributes) = (std::mem::zeroed(), std::mem::zeroed());
-        libc::pthread_attr_init(&mut attributes);
-        libc::pthread_attr_setstacksize(&mut attributes, STACK);
-        let failed = libc::pthread_create(&mut thread, &attributes, start, work.cast());
-        libc::pthread_attr_destroy(&mut attributes);
-        if failed != 0 {
-            GUARD.end_compile();
-            drop(Box::from_raw(work));
-            let why = std::io::Error::from_raw_os_error(failed);
-            return Err(Error::new(
-                "parse",
-                format!("no thread to compile on: {why}"),
-            ));
+    let mut failed = 0;
+    for stack in STACKS {
+        // SAFETY: the attributes are set up before use; a thread that starts takes over the box.
+        unsafe {
+            let (mut thread, mut attributes) = (std::mem::zeroed(), std::mem::zeroed());
+            libc::pthread_attr_init(&mut attributes);
+            libc::pthread_attr_setstacksize(&mut attributes, stack);
+            failed = libc::pthread_create(&mut thread, &attributes, start, work.cast());
+            libc::pthread_attr_destroy(&mut attributes);
+            if failed == 0 {
+                return Ok((thread, receive));
+            }
         }
-        Ok((thread, receive))
     }
+    GUARD.end_compile();
+    // SAFETY: no thread has started.
+    drop(unsafe { Box::from_raw(work) });
+    let why = std::io::Error::from_raw_os_error(failed);
+    Err(Error::new(
+        THREAD,
+        format!("a thread to compile a kernel on cannot be started: {why}"),
+    ))
 }
 
 fn wait<T>((thread, receive): Started<T>, interrupted: &dyn Fn() -> bool) -> Result<Ended<T>> {

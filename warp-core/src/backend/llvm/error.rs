@@ -6,10 +6,15 @@ use std::fmt;
 use llvm_sys::core::LLVMDisposeMessage;
 use llvm_sys::error::{LLVMDisposeErrorMessage, LLVMErrorRef, LLVMGetErrorMessage};
 
-/// LLVM refused. Seen by a user only when lowering has a bug or memory ran out.
+use crate::error::{Bug, Code};
+
+/// The step of a compile whose thread cannot be started.
+pub const THREAD: &str = "thread";
+
+/// LLVM refused. Seen by a user only when lowering has a bug, or when memory or threads ran out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// Which step: `parse`, `optimise`, `emit`, `link`.
+    /// Which step: [`THREAD`], `parse`, `optimise`, `emit`, `link`.
     pub step: &'static str,
     /// What LLVM said.
     pub message: String,
@@ -23,9 +28,17 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-impl From<Error> for crate::error::Bug {
+impl From<Error> for crate::error::Error {
     fn from(e: Error) -> Self {
-        crate::error::Bug(e.to_string())
+        match e.step {
+            THREAD => crate::error::Error::new(Code::System, e.message).hint(
+                "a compile needs a thread with a stack of 8 MiB at least; see `ulimit -u` and `ulimit -v`",
+            ),
+            "link" if e.message.contains("Cannot allocate memory") => {
+                crate::error::Error::new(Code::Memory, "no memory for the code of a kernel")
+            }
+            _ => Bug(e.to_string()).into(),
+        }
     }
 }
 

@@ -72,7 +72,7 @@ pub fn compile(
         };
         let made = ptx(&lowered.text, &options.name, &how, interrupted);
         let made = made
-            .map_err(|e| Error::from(Bug::from(e)))?
+            .map_err(Error::from)?
             .ok_or_else(|| Error::new(Code::Runtime, "the compile was interrupted"))?;
         Ok::<_, Error>(request.write(&lowered, &made))
     })?;
