@@ -212,21 +212,27 @@ impl<'a> Lowering<'a> {
         Decided { choice, why, plan }
     }
 
-    /// The bodies of an interior; None if it had better not be split. Where LLVM finds vectors, borders are left to the body for any
-    /// strides. Elsewhere only threads that do nothing are left out, since lanes run conditions under masks.
+    /// The bodies of an interior; None if it had better not be split. Where LLVM finds vectors, and where lanes would gather by the
+    /// quotients of a flat index, borders are left to the body for any strides. Elsewhere only threads that do nothing are left
+    /// out, since lanes run conditions under masks.
     fn decide(&self, level: Level) -> Option<Decided> {
         let split = self.facts.split.expect("an interior");
         if self.segments.list.len() != 1 {
             return None;
         }
-        if level == Level::Borders && self.vectors() == Vectors::None {
+        let flat = !split.held.is_empty() && !self.collected.sums_floats();
+        if level == Level::Borders && !flat && self.vectors() == Vectors::None {
             return None;
         }
         let decided = self.decided();
+        let grouped = decided.choice.is_some();
+        if level == Level::Borders && flat && !grouped && self.vectors() == Vectors::None {
+            return None;
+        }
         let plan = &decided.plan;
         let inner = plan.groups.is_some() || plan.scalars.iter().any(|v| *v != Variant::Any);
         let fits = !split.has_border() || plan.scalars.contains(&Variant::Any);
-        let lanes = level == Level::Borders && decided.choice.is_some();
+        let lanes = level == Level::Borders && grouped && !flat;
         (inner && fits && !lanes).then_some(decided)
     }
 

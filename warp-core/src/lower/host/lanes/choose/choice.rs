@@ -102,7 +102,8 @@ impl Choice {
         let only = any_strides && !fixed && count(&body.stmts) >= LONG;
         // Up to a group's threads that run one at a time take as long as many groups, where each has much to do. But what lanes add
         // up in each round would need the mask there.
-        let masked = facts.dims > 1 || only || (!fixed && !run_time_loops(facts).is_empty());
+        let rows = facts.dims > 1 || facts.split.is_some_and(|split| !split.held.is_empty());
+        let masked = rows || only || (!fixed && !run_time_loops(facts).is_empty());
         let beside = order_shows_beside(facts, &shapes, collected);
         let serial = options.lanes == Lanes::Auto && sums && cost.grouped > cost.alone && !beside;
         let why = match options.lanes {
@@ -111,11 +112,11 @@ impl Choice {
         };
         // How many threads take as long one at a time as a group does; at most half a group, since the estimate is at times too high.
         // Where it decides the order of sums it is the same on all machines.
-        let rows = match sums && !options.gathers {
+        let even = match sums && !options.gathers {
             true => estimate(true),
             false => cost,
         };
-        let even = (width as f64 * rows.grouped / rows.alone).ceil() as usize;
+        let even = (width as f64 * even.grouped / even.alone).ceil() as usize;
         let least = match options.lanes {
             Lanes::Auto if masked => even.max(FEWEST).min(width / 2),
             Lanes::Auto => 2 * width,
