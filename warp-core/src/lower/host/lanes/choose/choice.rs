@@ -94,6 +94,7 @@ impl Choice {
                 width: width as f64,
                 registers: registers.min(REGISTERS) as f64,
                 apart: Apart::new(gathers),
+                uneven: false,
             };
             estimate.block(body)
         };
