@@ -220,7 +220,7 @@ impl<'a> Lowering<'a> {
         if self.segments.list.len() != 1 {
             return None;
         }
-        let flat = !split.held.is_empty() && !self.collected.sums_floats();
+        let flat = split.has_quotients() && !self.collected.sums_floats();
         if level == Level::Borders && !flat && self.vectors() == Vectors::None {
             return None;
         }

@@ -38,6 +38,11 @@ impl Split {
         self.usable.is_some() || self.inside.is_some()
     }
 
+    /// Whether subranges are rows of a flat index, rather than what lies between the ends of a periodic one.
+    pub fn has_quotients(&self) -> bool {
+        self.held.values().any(|held| *held == Held::Fixed)
+    }
+
     /// How a value that the interior takes from the beginning of a subrange goes on.
     pub fn held(&self, value: Value) -> Option<Held> {
         self.held.get(&value).copied()
