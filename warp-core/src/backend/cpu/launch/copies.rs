@@ -1,12 +1,14 @@
 //! Private copies of arrays that a launch only adds to (privatisation of reductions): each task of the pool adds to its own, without
 //! atomic operations, and the copies are merged when all are done: by non-atomic operations, unless another launch may update
 //! the array at that time. If none may do so from the beginning on, the caller's own task adds to the array itself.
+//! A launch that is short enough for one thread needs no copies, and adds to the arrays themselves ([`in_place`]).
 //! An atomic add to memory takes a processor some twenty cycles, and its result the time from one core to the next.
 
 use super::sum::add;
-use crate::abi::{Change, ChangedArrays, Passed, Strided, array, flag};
+use crate::abi::{Change, ChangedArrays, Passed, Strided, Summed, array, flag};
 use crate::backend::cpu::pool;
 use crate::dtype::Scalar;
+use smallvec::SmallVec;
 use std::alloc::{Layout, alloc, dealloc};
 use std::ops::Range;
 use std::ptr::NonNull;
@@ -71,34 +73,22 @@ impl Copies {
         turns: i64,
         alone: impl FnOnce() -> bool,
     ) -> Option<Copies> {
-        let summed = |passed: &Passed| match passed.change {
-            Some(Change::Summed(summed)) => Some(summed),
-            _ => None,
-        };
         if !changed.arrays.iter().any(|passed| summed(passed).is_some()) {
             return None;
         }
         // SAFETY: the caller's promise.
-        let passed = |passed: &Passed| unsafe { passed.of(args) };
-        let arrays: Vec<Strided> = changed.arrays.iter().map(passed).collect();
-        let ranges: Vec<Range<usize>> = arrays.iter().map(Strided::bytes).collect();
+        let arrays = unsafe { Arrays::new(changed, args) };
         let mut room = MOST / turns as usize;
         let mut chosen = Vec::new();
         for (k, passed) in changed.arrays.iter().enumerate() {
             let Some(summed) = summed(passed) else {
                 continue;
             };
-            let (range, size) = (&ranges[k], summed.scalar.size());
+            let (range, size) = (&arrays.ranges[k], summed.scalar.size());
             let adds = u128::from(summed.adds) * n as u128;
-            let meets = |(other, r): (usize, &Range<usize>)| {
-                other != k && r.start < range.end && range.start < r.end
-            };
-            if range.is_empty()
+            if !arrays.is_apart(k, size)
                 || range.len() > room
-                || !range.start.is_multiple_of(size)
-                || !arrays[k].is_contiguous()
                 || !pays(adds, range.len() / size, turns - 1)
-                || ranges.iter().enumerate().any(meets)
             {
                 continue;
             }
@@ -108,7 +98,7 @@ impl Copies {
                 adds,
                 offset: passed.offset as usize,
                 scalar: summed.scalar,
-                data: NonNull::new(arrays[k].array.data)?,
+                data: NonNull::new(arrays.all[k].array.data)?,
                 bytes: range.len(),
             });
         }
@@ -187,6 +177,71 @@ impl Copies {
             }
         };
         pool::run(pieces.len() as i64, 1, &|| (), &work)
+    }
+}
+
+/// The flags by which the only thread of a launch adds without atomic operations to the arrays themselves; none unless the launch is
+/// `alone`.
+///
+/// # Safety
+/// As [`Copies::new`].
+pub unsafe fn in_place(
+    changed: &ChangedArrays,
+    args: *const u8,
+    alone: impl FnOnce() -> bool,
+) -> u32 {
+    if !changed.arrays.iter().any(|passed| summed(passed).is_some()) {
+        return 0;
+    }
+    // SAFETY: the caller's promise.
+    let arrays = unsafe { Arrays::new(changed, args) };
+    let each = changed.arrays.iter().enumerate();
+    let flags = each.fold(0, |flags, (k, passed)| match summed(passed) {
+        Some(summed) if arrays.is_apart(k, summed.scalar.size()) => {
+            flags | flag::COPY << summed.bit
+        }
+        _ => flags,
+    });
+    match flags != 0 && alone() {
+        true => flags,
+        false => 0,
+    }
+}
+
+fn summed(passed: &Passed) -> Option<Summed> {
+    match passed.change {
+        Some(Change::Summed(summed)) => Some(summed),
+        _ => None,
+    }
+}
+
+/// The arrays of a launch, in the order of [`ChangedArrays::arrays`].
+struct Arrays {
+    all: SmallVec<[Strided; 8]>,
+    ranges: SmallVec<[Range<usize>; 8]>,
+}
+
+impl Arrays {
+    /// # Safety
+    /// `args` is an argument block of the kernel that `changed` is of.
+    unsafe fn new(changed: &ChangedArrays, args: *const u8) -> Arrays {
+        // SAFETY: the caller's promise.
+        let passed = |passed: &Passed| unsafe { passed.of(args) };
+        let all: SmallVec<[Strided; 8]> = changed.arrays.iter().map(passed).collect();
+        let ranges = all.iter().map(Strided::bytes).collect();
+        Arrays { all, ranges }
+    }
+
+    /// Whether an array has numbers of such a size side by side in memory that no other array shares.
+    fn is_apart(&self, k: usize, size: usize) -> bool {
+        let range = &self.ranges[k];
+        let meets = |(other, r): (usize, &Range<usize>)| {
+            other != k && r.start < range.end && range.start < r.end
+        };
+        !range.is_empty()
+            && range.start.is_multiple_of(size)
+            && self.all[k].is_contiguous()
+            && !self.ranges.iter().enumerate().any(meets)
     }
 }
 
@@ -337,6 +392,24 @@ mod tests {
         assert_eq!((total[6], total[7]), (1.0, 5.0));
         assert!(copies(3).is_none() && copies(1).is_some());
         assert!(made(&block, 150).is_none(), "two copies are not worth it");
+    }
+
+    #[test]
+    fn one_thread_adds_in_place_where_nobody_else_is() {
+        let (read, total) = (vec![0.0f32; 100], vec![1.0f32; 100]);
+        let flags = |second, alone: bool| {
+            let block = Block([0; 2], [arg(&read, 4), second]);
+            // SAFETY: the block is what `changed_arrays` says.
+            unsafe {
+                in_place(&changed_arrays(), std::ptr::from_ref(&block).cast(), || {
+                    alone
+                })
+            }
+        };
+        assert_eq!(flags(arg(&total, 4), true), flag::COPY);
+        assert_eq!(flags(arg(&total, 4), false), 0, "another launch adds to it");
+        assert_eq!(flags(arg(&read[50..], 4), true), 0, "what is read, too");
+        assert_eq!(flags(arg(&total, 8), true), 0, "elements lie apart");
     }
 
     #[test]

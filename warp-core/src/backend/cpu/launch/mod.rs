@@ -26,7 +26,6 @@ use crate::abi::{Ctx, Entry, ErrorSlot, fault, flag};
 use crate::backend::code::Executable as Any;
 use crate::backend::job::Job;
 use crate::floating_point::Standard;
-use crate::ty::MAX_NDIM;
 use claims::Claim;
 use copies::Copies;
 use schedule::{Hand, Schedule};
@@ -94,9 +93,9 @@ struct Shared<'a> {
 unsafe impl Sync for Shared<'_> {}
 
 impl Shared<'_> {
-    /// Runs one chunk. False: the launch is to stop.
-    fn chunk(&self, worker: usize, begin: i64, end: i64) -> bool {
-        self.chunk_of(self.args, 0, worker, begin, end)
+    /// Runs one chunk on the caller, with further flags. False: the launch is to stop.
+    fn chunk(&self, flags: u32, begin: i64, end: i64) -> bool {
+        self.chunk_of(self.args, flags, 0, begin, end)
     }
 
     /// Runs one chunk with an argument block of its own and further flags.
@@ -194,7 +193,7 @@ pub unsafe fn launch(
         code,
         args: job.block,
         n: job.total(),
-        grain: grain(&job.dims),
+        grain: schedule::grain(&job.dims),
         in_order: job.in_order,
         overlap: job.overlap,
         order: job.order(),
@@ -242,17 +241,6 @@ unsafe fn checked(l: &Launch<'_>, job: &Job<'_>, twin: &Twin) -> Result<(), Erro
             })
         }
     }
-}
-
-/// What chunks are multiples of where possible.
-#[inline]
-fn grain(dims: &[i32; MAX_NDIM]) -> i64 {
-    if dims[1..] == [1; MAX_NDIM - 1] {
-        return 1;
-    }
-    let last = dims.iter().rposition(|d| *d != 1).unwrap_or(0);
-    let one_row = dims[..last].iter().all(|d| *d == 1);
-    if one_row { 1 } else { dims[last].into() }
 }
 
 /// # Safety
@@ -306,7 +294,7 @@ unsafe fn run_claimed(l: &Launch<'_>, claim: Option<&Claim<'_>>) -> Result<(), E
     };
     let sampled = l.code.cost().is_sampled();
     if !l.in_order && l.code.cost().is_short(l.n) && !sampled {
-        if shared.chunk(0, 0, l.n) {
+        if shared.chunk(by_itself(l, claim), 0, l.n) {
             return Ok(());
         }
     } else {
@@ -319,6 +307,18 @@ unsafe fn run_claimed(l: &Launch<'_>, claim: Option<&Claim<'_>>) -> Result<(), E
     {
         Some((_, fault)) => Err(fault),
         None => Ok(()),
+    }
+}
+
+/// The flags of chunks that run while no other thread runs any of the launch. Longer launches leave what they add to to others, too.
+#[inline]
+fn by_itself(l: &Launch<'_>, claim: Option<&Claim<'_>>) -> u32 {
+    match claim {
+        // SAFETY: the promise of `run`, and what is claimed alone nobody else changes.
+        Some(claim) if l.n <= FEW_ENOUGH => unsafe {
+            copies::in_place(l.code.changed(), l.args, || claim.try_alone())
+        },
+        _ => 0,
     }
 }
 
@@ -349,10 +349,11 @@ fn in_order(l: &Launch<'_>, shared: &Shared<'_>) {
 fn measured(l: &Launch<'_>, shared: &Shared<'_>, claim: Option<&Claim<'_>>) {
     let entry = l.code.entry();
     let start = Instant::now();
+    let flags = by_itself(l, claim);
     let mut begin = 0;
     let expected = l.code.cost().ns_per_element().map(|ns| ns * l.n as f64);
     if l.n <= FEW_ENOUGH && expected.is_some_and(|ns| ns < INLINE.as_nanos() as f64) {
-        if shared.chunk(0, 0, l.n) {
+        if shared.chunk(flags, 0, l.n) {
             l.observe(entry, l.n, start.elapsed());
         }
         return;
@@ -361,7 +362,7 @@ fn measured(l: &Launch<'_>, shared: &Shared<'_>, claim: Option<&Claim<'_>>) {
         let mut piece = FEW.max(l.code.group());
         while begin < l.n && start.elapsed() < INLINE {
             let end = begin.saturating_add(piece).min(l.n);
-            if !shared.chunk(0, begin, end) {
+            if !shared.chunk(flags, begin, end) {
                 return;
             }
             begin = end;
@@ -374,7 +375,7 @@ fn measured(l: &Launch<'_>, shared: &Shared<'_>, claim: Option<&Claim<'_>>) {
         }
         let ns = time.as_nanos() as f64 / begin as f64;
         spread(l, shared, claim, begin, ns);
-    } else if let Some((done, ns)) = try_few(l, shared) {
+    } else if let Some((done, ns)) = try_few(l, shared, flags) {
         if done == l.n {
             // A first launch that waited for pages or another process makes a kernel look dear: where all
             // launches are as small as this one, nothing else would ever tell.
@@ -388,10 +389,10 @@ fn measured(l: &Launch<'_>, shared: &Shared<'_>, claim: Option<&Claim<'_>>) {
 /// can follow from the arguments: chunks of a million cheap elements would be hours of expensive ones,
 /// in which the caller cannot ask whether to stop. How many elements are done, and what one is
 /// expected to cost; none if the launch is to stop.
-fn try_few(l: &Launch<'_>, shared: &Shared<'_>) -> Option<(i64, f64)> {
+fn try_few(l: &Launch<'_>, shared: &Shared<'_>, flags: u32) -> Option<(i64, f64)> {
     let few = FEW.max(l.code.group()).min(l.n);
     let start = Instant::now();
-    if !shared.chunk(0, 0, few) {
+    if !shared.chunk(flags, 0, few) {
         return None;
     }
     let time = start.elapsed();
@@ -405,7 +406,7 @@ fn try_few(l: &Launch<'_>, shared: &Shared<'_>) -> Option<(i64, f64)> {
     if row <= few || row as f64 * known > INLINE.as_nanos() as f64 {
         return Some((few, known));
     }
-    shared.chunk(0, few, row).then_some((row, known))
+    shared.chunk(flags, few, row).then_some((row, known))
 }
 
 /// Runs the elements from `begin` on, the first of which take about `ns` nanoseconds each, in chunks on all threads.

@@ -8,6 +8,7 @@
 //! (affinity scheduling: Markatos and LeBlanc, 1992). What a thread wrote in the last launch is then still in its own cache.
 
 use crate::backend::cpu::profile::Shape;
+use crate::ty::MAX_NDIM;
 use std::sync::atomic::AtomicI64;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -241,6 +242,17 @@ impl Hand {
         self.ns = (time.as_nanos() as f64 / n as f64).max(LEAST);
         self.last = Some(n);
     }
+}
+
+/// What chunks are multiples of where possible.
+#[inline]
+pub fn grain(dims: &[i32; MAX_NDIM]) -> i64 {
+    if dims[1..] == [1; MAX_NDIM - 1] {
+        return 1;
+    }
+    let last = dims.iter().rposition(|d| *d != 1).unwrap_or(0);
+    let one_row = dims[..last].iter().all(|d| *d == 1);
+    if one_row { 1 } else { dims[last].into() }
 }
 
 #[cfg(test)]
