@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 import warp as wp
-from warp import _warp
 
 from randomized import random_kernels, random_language
 from support.places import TESTS
@@ -471,30 +470,6 @@ def test_reports_say_where_rows_are_split() -> None:
     assert "rows are not split" not in text
     assert "rows are not split: no condition on thread indices tells" in half.report()
     assert "rows are" not in copied.report()
-
-
-@wp.kernel
-def waves(old: wp.array2d(dtype=float), out: wp.array2d(dtype=float), n: int, m: int):
-    t = wp.tid()
-    i = t // m
-    j = t % m
-    if i == 0 or j == 0 or j == m - 1:
-        return
-    out[i, j] = wp.pow(wp.sin(old[i - 1, j]), 2.0) * wp.exp(old[i, j - 1]) + wp.tanh(old[i, j + 1])
-
-
-def test_lanes_divide_a_flat_index_once_per_row() -> None:
-    report = waves.report()
-    assert "body 'inner.lanes': gangs of" in report
-    assert "divided once per row" in report
-    interior = report[report.index("body 'inner.lanes'") :]
-    assert "gathers" not in interior
-    for n, m in ((9, 100), (40, 17), (300, 5), (1, 33), (3, 1)):
-        old = np.random.default_rng(n).random((n, m), dtype=np.float32)
-        out, again = (wp.zeros((n, m), dtype=float) for _ in range(2))
-        wp.launch(waves, n * m, inputs=[old, out, n, m])
-        _warp.interpret(waves, n * m, [old, again, n, m])
-        np.testing.assert_allclose(out.numpy(), again.numpy(), rtol=1e-5, err_msg=f"{n} x {m}")
 
 
 def test_reports_say_why_not() -> None:
