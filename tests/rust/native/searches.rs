@@ -29,9 +29,13 @@ def k(mesh: wp.uint64, a: wp.array(dtype=wp.vec3), b: wp.array(dtype=wp.vec3), r
     out[6, i] = wp.where(ray.result, ray.face, -1)
     out[7, i] = wp.where(wp.mesh_query_ray_anyhit(mesh, p, b[i], r[i], wp.where(i % 2 == 0, -1, 0)), 1, 0)
     out[8, i] = wp.mesh_query_ray_count_intersections(mesh, p, b[i], wp.where(i % 2 == 0, 0, -1))
+    ball = int(0)
+    for face in wp.mesh_query_sphere(mesh, p, r[i]):
+        ball = 31 * ball + face + 1
+    out[9, i] = ball
 ";
 
-const ROWS: i32 = 9;
+const ROWS: i32 = 10;
 const PLACES: i32 = 96;
 
 /// A coordinate: one of a few in a third of all cases, so that much lies on edges and corners.

@@ -159,10 +159,7 @@ fn lane_arguments(search: Search, p: [f32; 3], along: [f32; 3], reach: f32, root
         Search::SideByWinding => (vec![p[0], p[1], p[2], 2.0, 0.5], vec![]),
         Search::Ray | Search::RayAny => ([&p[..], &along, &[reach]].concat(), vec![root]),
         Search::RayCount => ([p, along].concat(), vec![root]),
-        Search::Touches => (
-            [&p[..], &[reach], &along, &[0.5; 3], &[reach, 0.0, 1.0]].concat(),
-            vec![],
-        ),
+        Search::Touches => ([&p[..], &[reach; 4], &p, &along].concat(), vec![]),
     };
     let mut bits: Vec<u32> = floats.into_iter().map(f32::to_bits).collect();
     bits.extend(ints.into_iter().map(|x: i32| x as u32));
