@@ -14,7 +14,7 @@ pub const THREAD: &str = "thread";
 /// LLVM refused. Seen by a user only when lowering has a bug, or when memory or threads ran out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// Which step: [`THREAD`], `parse`, `optimise`, `emit`, `link`.
+    /// Which step: `thread`, `parse`, `optimise`, `emit`, `link`.
     pub step: &'static str,
     /// What LLVM said.
     pub message: String,
