@@ -34,6 +34,8 @@ use schedule::{Hand, Schedule};
 const FEW: i64 = 16;
 /// Nanoseconds of launches in which expensive parts are looked for.
 const SHAPED: f64 = 2e5;
+/// How many times as long a launch may be that adds in place, before others help: they need copies.
+const IN_PLACE: f64 = 4.0;
 /// How often the caller asks whether to go on.
 const POLL: Duration = Duration::from_millis(20);
 
@@ -352,7 +354,8 @@ fn measured(l: &Launch<'_>, shared: &Shared<'_>, claim: Option<&Claim<'_>>) {
     let flags = by_itself(l, claim);
     let mut begin = 0;
     let expected = l.code.cost().ns_per_element().map(|ns| ns * l.n as f64);
-    if l.n <= FEW_ENOUGH && expected.is_some_and(|ns| ns < INLINE.as_nanos() as f64) {
+    let few = if flags == 0 { 1.0 } else { IN_PLACE };
+    if l.n <= FEW_ENOUGH && expected.is_some_and(|ns| ns < few * INLINE.as_nanos() as f64) {
         if shared.chunk(flags, 0, l.n) {
             l.observe(entry, l.n, start.elapsed());
         }
