@@ -220,20 +220,16 @@ impl<'a> Lowering<'a> {
         if self.segments.list.len() != 1 {
             return None;
         }
-        let flat = split.has_quotients() && !self.collected.sums_floats();
-        if level == Level::Borders && !flat && self.vectors() == Vectors::None {
-            return None;
-        }
         let decided = self.decided();
-        let grouped = decided.choice.is_some();
-        if level == Level::Borders && flat && !grouped && self.vectors() == Vectors::None {
-            return None;
-        }
+        let pays = match (level, &decided.choice) {
+            (Level::Idle, _) => true,
+            (Level::Borders, Some(_)) => split.has_quotients() && !self.collected.sums_floats(),
+            (Level::Borders, None) => self.vectors() != Vectors::None,
+        };
         let plan = &decided.plan;
         let inner = plan.groups.is_some() || plan.scalars.iter().any(|v| *v != Variant::Any);
         let fits = !split.has_border() || plan.scalars.contains(&Variant::Any);
-        let lanes = level == Level::Borders && grouped && !flat;
-        (inner && fits && !lanes).then_some(decided)
+        (pays && inner && fits).then_some(decided)
     }
 
     /// All of a kernel, or of an interior whose body for any strides is that of the `whole` kernel.

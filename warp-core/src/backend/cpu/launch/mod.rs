@@ -354,8 +354,8 @@ fn measured(l: &Launch<'_>, shared: &Shared<'_>, claim: Option<&Claim<'_>>) {
     let flags = by_itself(l, claim);
     let mut begin = 0;
     let expected = l.code.cost().ns_per_element().map(|ns| ns * l.n as f64);
-    let few = if flags == 0 { 1.0 } else { IN_PLACE };
-    if l.n <= FEW_ENOUGH && expected.is_some_and(|ns| ns < few * INLINE.as_nanos() as f64) {
+    let times = if flags == 0 { 1.0 } else { IN_PLACE };
+    if l.n <= FEW_ENOUGH && expected.is_some_and(|ns| ns < times * INLINE.as_nanos() as f64) {
         if shared.chunk(flags, 0, l.n) {
             l.observe(entry, l.n, start.elapsed());
         }
