@@ -264,7 +264,7 @@ def test_a_long_wait_is_told_to_logging(caplog):
 
 
 def test_who_waits_over_a_second_for_a_compile_is_told(monkeypatch):
-    """A kernel of 3,000 statements: over a second of compiling on any machine."""
+    """A kernel of 5,000 statements: over a second of compiling on any machine."""
     lines = [
         f"    x = wp.sin(x) * {k}.5 + wp.exp(x - {k}.0)\n    x = wp.pow(x, 1.5) / {k + 1}.0\n" for k in range(2000)
     ]
