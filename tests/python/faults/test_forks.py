@@ -56,21 +56,32 @@ def join(child):
 """
 )
 
-# The child has no thread that compiles, and may not wait for one of its parent's: that waits for the child.
+# The child has no thread that compiles, and may not wait for one of its parent's: that waits for the child. A fork that waited
+# for the compile would take all that is left of it.
 COMPILE = (
-    START
+    START.replace(large_kernel(400), large_kernel(600))
     + """
-thread = threading.Thread(target=compile)
+ended = []
+
+
+def compile_beside():
+    compile()
+    ended.append(time.perf_counter())
+
+
+thread = threading.Thread(target=compile_beside)
 thread.start()
 time.sleep(0.2)
-for turn in range(2):
-    assert thread.is_alive(), "the compile was too quick"
-    child = fork(lambda: (works(), compile()))
-    assert turn or thread.is_alive(), "the fork waited for the compile"
-    join(child)
-    if not thread.is_alive():
-        break
+begin = time.perf_counter()
+child = fork(lambda: (works(), compile()))
+took = time.perf_counter() - begin
+join(child)
+if not ended:
+    join(fork(lambda: (works(), compile())))
 thread.join()
+left = ended[0] - begin
+assert left > 0, "the compile was too quick"
+assert took < 0.7 * left, f"the fork took {took} s and {left} s of the compile were left: it waited for the compile"
 works()
 print("done")
 """
