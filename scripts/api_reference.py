@@ -26,14 +26,12 @@ from warp import _public
 
 #: Page and heading of the names that a module defines; the longest start of its name counts.
 SUBJECTS = {
-    "warp._arrays": ("arrays", "Arrays"),
-    "warp._autograd": ("gradients", "Gradients"),
+    "warp._arrays": ("arrays", "Maps and array types"),
     "warp._geometry": ("queried", "Objects that kernels query"),
     "warp.geometry": ("queried", "Objects that kernels query"),
-    "warp._tape": ("gradients", "Gradients"),
     "warp._cuda": ("devices", "Devices, streams and memory"),
     "warp._devices": ("devices", "Devices, streams and memory"),
-    "warp._host": ("messages", "Messages, memory reports and timelines"),
+    "warp._host": ("messages", "Messages, reports and timelines"),
     "warp._language": ("language", "Kernels, functions, structs and modules"),
     "warp._values": ("values", "Types of values"),
     "warp._base": ("values", "Types of values"),
@@ -42,7 +40,7 @@ SUBJECTS = {
     "warp.jax": ("frameworks", "Names for frameworks"),
     "warp.context": ("devices", "Devices, streams and memory"),
     "warp.types": ("values", "Types of values"),
-    "warp.utils": ("messages", "Messages, memory reports and timelines"),
+    "warp.utils": ("messages", "Messages, reports and timelines"),
 }
 #: Public modules, each a page.
 MODULES = ("utils", "optim", "optim.linear", "geometry", "autograd", "torch", "jax", "paddle", "config", "types")
@@ -222,6 +220,17 @@ def pages() -> dict[str, list[str]]:
     return made
 
 
+def overview(made: dict[str, list[str]]) -> str:
+    """Links to all names, page by page, in the order in which the site lists the pages."""
+    listed = (Path(__file__).parents[1] / "mkdocs.yml").read_text(encoding="utf-8")
+    text = "# API of the host\n\nWhat programs call. What kernels call is in the [builtins](../builtins.md).\n"
+    for page, lines in sorted(made.items(), key=lambda found: listed.find(f": api/{found[0]}.md")):
+        text += f"\n## [{lines[0].removeprefix('# ')}]({page}.md)\n\n"
+        found = [line.removeprefix("## ").strip("`") for line in lines if line.startswith("## `")]
+        text += ", ".join(f"[`{name}`]({page}.md#{re.sub(r'[^a-z0-9_]', '', name.lower())})" for name in found) + "\n"
+    return text
+
+
 def main() -> None:
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
@@ -230,8 +239,7 @@ def main() -> None:
     made = pages()
     for page, lines in made.items():
         (folder / f"{page}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    heads = "".join(f"- [{lines[0].removeprefix('# ')}]({page}.md)\n" for page, lines in sorted(made.items()))
-    (folder / "index.md").write_text(f"# API of the host\n\n{heads}", encoding="utf-8")
+    (folder / "index.md").write_text(overview(made), encoding="utf-8")
 
 
 if __name__ == "__main__":

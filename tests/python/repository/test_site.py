@@ -59,6 +59,15 @@ def test_pages_of_the_site_are_those_that_are_made():
     assert listed == made
 
 
+def test_the_overview_links_every_name():
+    made = api_reference.pages()
+    text = api_reference.overview(made)
+    names = [line[4:-1] for lines in made.values() for line in lines if line.startswith("## `")]
+    assert [name for name in names if f"[`{name}`](" not in text] == []
+    assert text.index("(language.md)") < text.index("(arrays.md)") < text.index("(paddle.md)")
+    assert "[`wp.optim.linear.cg`](optim_linear.md#wpoptimlinearcg)" in text
+
+
 def test_links_are_rewritten():
     assert (
         site_hooks.from_docs("[a](../ARCHITECTURE.md#x) [b](arrays.md)")
