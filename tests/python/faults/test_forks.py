@@ -7,7 +7,7 @@ import pytest
 from .large_kernel import large_kernel
 
 START = (
-    large_kernel(400)
+    large_kernel(800)
     + """
 import os
 import signal
@@ -59,7 +59,7 @@ def join(child):
 # The child has no thread that compiles, and may not wait for one of its parent's: that waits for the child. A fork that waited
 # for the compile would take all that is left of it.
 COMPILE = (
-    START.replace(large_kernel(400), large_kernel(600))
+    START.replace(large_kernel(800), large_kernel(1500))
     + """
 ended = []
 
