@@ -475,12 +475,16 @@ def from_edge(p: wp.vec3d, start: wp.vec3d, end: wp.vec3d):
 
 
 def side_by_normal(mesh: wp.uint64, x: float, y: float, z: float):
-    """-1 if a point is inside, else 1, by the normal of the closest feature (Baerentzen, Aanaes, 2005)."""
+    """-1 if a point is inside, else 1, by the normal of the closest feature (Baerentzen, Aanaes, 2005).
+
+    Outside, too, if it is on the surface but for what sums are rounded by.
+    """
     p = wp.vec3(x, y, z)
     q = double(p)
     best = closest_of(mesh, p, wp.inf)
     # Several places may be as near: each says the same.
     sum = wp.float64(0.0)
+    size = wp.float64(0.0)
     walk = walk_of(mesh, -1)
     limit = float(best.value * wp.float64(1.001))
     if best.face < 0:
@@ -519,11 +523,13 @@ def side_by_normal(mesh: wp.uint64, x: float, y: float, z: float):
                         elif nearest.feature == 5:
                             towards = from_edge(q, c, a)
                         sum += weight * inner(normal, towards)
+                        far = wp.float64(largest(p)) + wp.float64(largest(corner_of(block, 0, lane)))
+                        size += weight * far
                     lane += 1
             walk.at += 1
         else:
             walk.at = escape_of(node)
-    return wp.where(sum < wp.float64(0.0), -1, 1)
+    return wp.where(sum < wp.float64(-1.0e-12) * size, -1, 1)
 
 
 def per_of(along: float):
@@ -887,9 +893,9 @@ def winding_number(mesh: wp.uint64, p: wp.vec3, accuracy: float):
 
 
 def side_by_winding(mesh: wp.uint64, x: float, y: float, z: float, accuracy: float, threshold: float):
-    """-1 if the winding number is greater than a threshold, else 1."""
+    """-1 if the winding number is greater than a threshold, by more than sums are rounded by, else 1."""
     number = winding_number(mesh, wp.vec3(x, y, z), accuracy)
-    return wp.where(number > wp.float64(threshold), -1, 1)
+    return wp.where(number > wp.float64(threshold) + wp.float64(1.0e-9), -1, 1)
 
 
 def touches(

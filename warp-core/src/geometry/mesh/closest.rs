@@ -15,6 +15,8 @@ use std::mem::MaybeUninit;
 const MARGIN: f32 = 1.001;
 /// The same, relative to the square of the largest coordinate.
 const SPREAD: f32 = 1e-9;
+/// A point that is less behind a face than this part of the largest coordinates is on the surface: sums in any order differ by less.
+const ON_SURFACE: f64 = 1e-12;
 
 /// What is found best so far.
 #[derive(Clone, Copy, Debug)]
@@ -86,10 +88,10 @@ pub fn closest<L: Lanes>(mesh: &Mesh<'_>, point: [f32; 3], max: f32) -> Best {
 /// Which side of the surface a point lies on, by the normal of the closest face, edge or corner: the sum of those of the faces that
 /// meet there, at corners weighted by their angles (Baerentzen, Aanaes, "Signed distance computation using the angle weighted
 /// pseudonormal", 2005). Faces meet where they are exactly as near. Several places may be so: each says the same, so what they say is
-/// added up. Negative inside.
+/// added up. Negative inside; a point on the surface is outside, in whichever order sums are rounded.
 #[inline(always)]
 pub fn side<L: Lanes>(mesh: &Mesh<'_>, point: [f32; 3], square: f64) -> i32 {
-    let mut sum = 0.0;
+    let (mut sum, mut size) = (0.0, 0.0);
     search::<L>(mesh, point, square, &mut |block, lane, _| {
         let corners = mesh.corners(block, lane);
         let (found, feature) = nearest(point, corners);
@@ -113,10 +115,19 @@ pub fn side<L: Lanes>(mesh: &Mesh<'_>, point: [f32; 3], square: f64) -> i32 {
                 Feature::Inside => normal * (Vec3::of(point) - a).dot(normal),
             };
             sum += weight * normal.dot(towards);
+            size += weight * (extent(point) + extent(corners[0]));
         }
         square
     });
-    if sum < 0.0 { -1 } else { 1 }
+    if sum < -ON_SURFACE * size { -1 } else { 1 }
+}
+
+/// The largest coordinate.
+fn extent(point: [f32; 3]) -> f64 {
+    point
+        .into_iter()
+        .fold(0.0, |most: f32, x| most.max(x.abs()))
+        .into()
 }
 
 /// The angle of a triangle at a corner.
