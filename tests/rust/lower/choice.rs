@@ -162,3 +162,36 @@ fn launches_in_order_run_single_threads_where_the_order_of_sums_shows() {
     // One add of each thread comes in the order of threads, however many there are in a group.
     assert!(!asks(false, 1));
 }
+
+#[test]
+fn rows_of_numbers_end_in_a_vector_with_a_mask() {
+    let masked = |text: &str, vector: usize| {
+        let func = verify(read(text).expect("a kernel")).expect("verifies");
+        let options = Options {
+            vector,
+            ..Options::default()
+        };
+        let text = host::lower(&func, &options).expect("lowers").text;
+        text.contains("\"llvm.loop.vectorize.predicate.enable\", i1 true")
+    };
+    let rows = |ty: &str, comp: &str, last: &str| {
+        format!(
+            "kernel k(x: array<{ty}, 2>, out: array<{ty}, 2>) {{
+  %0:int32 = tid 0
+  %1:int32 = tid 1
+  %2:int32 = const {last}
+  %3:int32 = mul %1, %2
+  %4:float32 = load x[%0, %3]{comp}
+  store out[%0, %3]{comp}, %4
+}}"
+        )
+    };
+    let numbers = rows("float32", "", "1");
+    assert!(masked(&numbers, 64));
+    assert!(!masked(&numbers, 32));
+    // Elements of vectors, those that lie far apart, and one row.
+    assert!(!masked(&rows("vec<3, float32>", ".0", "1"), 64));
+    assert!(!masked(&rows("float32", "", "9"), 64));
+    let one = straight(1, |_| "add %1, %1".into());
+    assert!(!masked(&one, 64));
+}

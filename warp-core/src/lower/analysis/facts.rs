@@ -139,6 +139,11 @@ impl<'a> KernelFacts<'a> {
         self.plain.contains(&id) || self.owned.contains(&id)
     }
 
+    /// Whether a launch has many rows of threads: by its dimensions, or by quotients of a flat index.
+    pub fn has_rows(&self) -> bool {
+        self.dims > 1 || self.split.is_some_and(|split| split.has_quotients())
+    }
+
     /// The bodies that the kernel needs.
     pub fn variants(&self) -> Vec<Variant> {
         let mut all = Vec::new();

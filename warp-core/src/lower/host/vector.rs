@@ -61,6 +61,9 @@ pub struct VectorFacts {
     /// Whether elements of several components are accessed where a condition holds that differs between threads: LLVM gathers and
     /// scatters these, or keeps to scalars.
     pub masked: bool,
+    /// Whether the loop over a row of threads accesses numbers only, each beside those of the threads next to it or the same for
+    /// all, and reads or writes no other way: the last threads of a row may run in a vector with a mask then.
+    pub rows: bool,
     /// Whether the body that tests for missing arrays keeps to scalars: under a test, vectors of elements with
     /// several components become gathers and scatters, which lose.
     pub tests_lose: bool,
@@ -102,6 +105,7 @@ impl VectorFacts {
             dense,
             shuffled: shuffles && !dense && walk.cost as f64 >= SHUFFLED * places as f64,
             masked: walk.masked,
+            rows: facts.has_rows() && walk.scattered == 0 && !shuffles && !has_atomics(facts),
             tests_lose: asked.any(|id| facts.func.param(*id).ty.elem().count() > 1),
             crossings,
         }
@@ -332,15 +336,19 @@ impl Walk<'_> {
 
 /// The notes to LLVM that the bodies refer to; `heavy`: the body for any strides is vectorised. !0 the access group, !1, !3 and !8 the
 /// launch loops, !9 loops over lanes that stay loops, and those that all devices have. A `width` is how many threads the launch
-/// loops run at once.
-pub fn notes(heavy: bool, width: Option<usize>) -> String {
-    let mut inner = String::from("!1, !2");
-    let mut any = String::from(if heavy { "!3, !2" } else { "!3, !7" });
-    if let Some(width) = width {
-        let set = format!(", !{{!\"llvm.loop.vectorize.width\", i32 {width}}}");
-        inner += &set;
-        any += &set;
-    }
+/// loops run at once. The loop for dense arrays that runs as many as `masked` has no other loop behind it: the last threads of
+/// a row, too few for a vector, run in one with a mask.
+pub fn notes(heavy: bool, width: Option<usize>, masked: Option<usize>) -> String {
+    let threads = |n| format!(", !{{!\"llvm.loop.vectorize.width\", i32 {n}}}");
+    let width = width.map_or(String::new(), threads);
+    let inner = match masked {
+        Some(n) => format!(
+            "!1, !2{}, !{{!\"llvm.loop.vectorize.predicate.enable\", i1 true}}",
+            threads(n)
+        ),
+        None => format!("!1, !2{width}"),
+    };
+    let any = format!("!3, {}{width}", if heavy { "!2" } else { "!7" });
     format!(
         "\
 !0 = distinct !{{}}

@@ -103,8 +103,7 @@ impl Choice {
         let only = any_strides && !fixed && count(&body.stmts) >= LONG;
         // Up to a group's threads that run one at a time take as long as many groups, where each has much to do. But what lanes add
         // up in each round would need the mask there.
-        let rows = facts.dims > 1 || facts.split.is_some_and(|split| split.has_quotients());
-        let masked = rows || only || (!fixed && !run_time_loops(facts).is_empty());
+        let masked = facts.has_rows() || only || (!fixed && !run_time_loops(facts).is_empty());
         let beside = order_shows_beside(facts, &shapes, collected);
         let serial = options.lanes == Lanes::Auto && sums && cost.grouped > cost.alone && !beside;
         let why = match options.lanes {
