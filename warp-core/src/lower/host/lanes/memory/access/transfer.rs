@@ -87,25 +87,11 @@ impl Group<'_> {
                 if self.body.options.gathers || self.mask.is_none() {
                     return self.gather(ty, &all, &mask);
                 }
-                // One load for each lane, without jumps around them; and mostly all lanes run.
-                let every = "splat (i1 true)";
-                let (mut whole, mut part) = (String::new(), String::new());
-                self.if_all(
-                    |g| whole = g.gather_and_end(ty, &all, every),
-                    |g| {
-                        let all = g.elsewhere(all.clone(), Self::nowhere);
-                        part = g.gather_and_end(ty, &all, every);
-                    },
-                );
-                ins!(self.body.t, "phi {v} {whole}, {part}")
+                // One load for each lane, without jumps around them.
+                let all = self.elsewhere(all, Self::nowhere);
+                self.gather(ty, &all, "splat (i1 true)")
             }
         }
-    }
-
-    /// The same as a value of `phi`, with the block that it comes from.
-    fn gather_and_end(&mut self, ty: Scalar, all: &str, mask: &str) -> String {
-        let raw = self.gather(ty, all, mask);
-        format!("[ {raw}, %{} ]", self.body.t.label)
     }
 
     /// Reads at addresses, zeros for lanes that a mask leaves out.
