@@ -56,8 +56,8 @@ def join(child):
 """
 )
 
-# The child has no thread that compiles, and may not wait for one of its parent's: that waits for the child. A fork that waited
-# for the compile would take all that is left of it.
+# The child has no thread that compiles, and may not wait for one of its parent's: that waits for the child. A fork
+# that waited for the compile would take all that is left of it.
 COMPILE = (
     START.replace(large_kernel(800), large_kernel(1500))
     + """
