@@ -76,7 +76,8 @@ def collect(options: argparse.Namespace, folder: Path) -> tuple[list[dict], list
         "bytes": options.megabytes << 20,
     }
     # Nothing comes from a cache: a compile that it spares costs nothing.
-    environment = {**os.environ, "WARP_CACHE_PATH": str(folder / "cache")}
+    # One arena: memory that others have reserved would not count for the limit.
+    environment = {**os.environ, "WARP_CACHE_PATH": str(folder / "cache"), "MALLOC_ARENA_MAX": "1"}
     how = ""
     while True:
         found = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
