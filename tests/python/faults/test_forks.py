@@ -6,9 +6,7 @@ import pytest
 
 from .large_kernel import large_kernel
 
-START = (
-    large_kernel(800)
-    + """
+REST = """
 import os
 import signal
 import threading
@@ -54,12 +52,13 @@ def join(child):
     status = os.waitpid(child, 0)[1]
     assert status == 0, status
 """
-)
+START = large_kernel(800) + REST
 
 # The child has no thread that compiles, and may not wait for one of its parent's: that waits for the child. A fork
 # that waited for the compile would take all that is left of it.
 COMPILE = (
-    START.replace(large_kernel(800), large_kernel(1500))
+    large_kernel(1500)
+    + REST
     + """
 ended = []
 

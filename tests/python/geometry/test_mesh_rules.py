@@ -41,6 +41,24 @@ IN, OUT, NONE = -1.0, 1.0, 0.0
 
 
 @pytest.mark.parametrize("winding", [True, False])
+def test_points_on_the_surface_are_outside(winding: bool) -> None:
+    """By normals; and by winding numbers of a half, those in the middle of a face. Rounding does not decide."""
+    points, faces = sphere(8, 0.05)
+    # Thirds of edges and middles of faces are multiples of 1 / 256: exactly on the surface.
+    points = np.round(points * 85).astype(np.float32) * np.float32(3 / 256)
+    a, b, c = (points[faces[:, k]] for k in range(3))
+    at = np.concatenate([points, (2 * a + b) / 3, (a + b + c) / 3])
+    assert (at * 256 == np.round(at * 256)).all()
+    mesh = built(points, faces, support_winding_number=winding)
+    found = np.array(ask_sides(mesh, *at))
+    np.testing.assert_array_equal(found[:, 1], OUT)
+    # Moments of faces far away give a number near a half.
+    if not winding:
+        np.testing.assert_array_equal(found[-len(faces) :, 2], OUT)
+    np.testing.assert_array_equal(np.array(ask_sides(mesh, *(at * 0.97)))[:, 1:3], IN)
+
+
+@pytest.mark.parametrize("winding", [True, False])
 def test_sides_of_odd_cubes(winding: bool) -> None:
     def cube(faces: np.ndarray) -> Any:
         return built(CORNERS, faces, support_winding_number=winding)

@@ -133,10 +133,16 @@ pub const LIBRARIES: &[Library] = &[
     },
 ];
 
-/// How GPUs search meshes: a function for each [`crate::ir::Search`], of its name. Kernels have none of these names.
+/// How GPUs search meshes: a function for each [`crate::ir::Search`], of its name. Kernels have none of these names. The files are read as
+/// one.
 pub const SEARCHES: Library = Library {
     file: "mesh_search.py",
-    text: include_str!("mesh_search.py"),
+    text: concat!(
+        include_str!("mesh_search.py"),
+        include_str!("mesh_search_closest.py"),
+        include_str!("mesh_search_rays.py"),
+        include_str!("mesh_search_winding.py"),
+    ),
     names: &[],
     queried: |_, _| ObjectKind::Mesh,
     next: &[],

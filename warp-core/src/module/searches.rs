@@ -1,4 +1,4 @@
-//! What searches of meshes are on GPUs: functions in the language of kernels, `library/mesh_search.py`.
+//! What searches of meshes are on GPUs: functions in the language of kernels, `library/mesh_search*.py`.
 
 use crate::dtype::Scalar;
 use crate::error::Bug;

@@ -66,7 +66,7 @@ fn with<L: Lanes>(
         Search::SideByParity => side_by_parity::<L>(mesh, vector(0), int(3), float(4)),
         Search::SideByWinding => {
             let number = winding::number(mesh, vector(0), float(3));
-            if number > f64::from(float(4)) + winding::ON_SURFACE {
+            if number > f64::from(float(4)) + winding::SLACK {
                 -1
             } else {
                 1

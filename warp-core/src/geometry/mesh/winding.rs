@@ -10,9 +10,9 @@ use crate::geometry::tree::Node;
 /// Moments of the third order are left out; from so many times the distance on they matter as little as they would with them.
 const FARTHER: f32 = 1.5;
 
-/// Inside is where the number is greater than a threshold by more than this. Sums in any order differ by less, so that a point on
-/// the surface, where the number is a half, is outside on all processors.
-pub const ON_SURFACE: f64 = 1e-9;
+/// Inside is where the number is greater than a threshold by more than this. Sums in any order differ by less, so that a point whose number
+/// is the threshold, as the half within a face, is outside on all processors.
+pub const SLACK: f64 = 1e-9;
 
 /// How often the surface goes around a point: 1 inside of a closed surface whose faces look outwards. A group of faces is taken
 /// together if the point is further from it than `accuracy` times its radius.

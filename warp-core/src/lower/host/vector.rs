@@ -61,9 +61,9 @@ pub struct VectorFacts {
     /// Whether elements of several components are accessed where a condition holds that differs between threads: LLVM gathers and
     /// scatters these, or keeps to scalars.
     pub masked: bool,
-    /// Whether the loop over a row of threads accesses numbers only, each beside those of the threads next to it or the same for
-    /// all, and reads or writes no other way: the last threads of a row may run in a vector with a mask then.
-    pub rows: bool,
+    /// Whether there are rows of threads whose last ones may run in a vector with a mask: each access is to a number that lies beside
+    /// that of the next thread, or is the same for all threads. Masks for other accesses cost gathers and shuffles.
+    pub masks_remainder: bool,
     /// Whether the body that tests for missing arrays keeps to scalars: under a test, vectors of elements with
     /// several components become gathers and scatters, which lose.
     pub tests_lose: bool,
@@ -105,7 +105,10 @@ impl VectorFacts {
             dense,
             shuffled: shuffles && !dense && walk.cost as f64 >= SHUFFLED * places as f64,
             masked: walk.masked,
-            rows: facts.has_rows() && walk.scattered == 0 && !shuffles && !has_atomics(facts),
+            masks_remainder: facts.has_rows()
+                && walk.scattered == 0
+                && !shuffles
+                && !has_atomics(facts),
             tests_lose: asked.any(|id| facts.func.param(*id).ty.elem().count() > 1),
             crossings,
         }
@@ -336,12 +339,12 @@ impl Walk<'_> {
 
 /// The notes to LLVM that the bodies refer to; `heavy`: the body for any strides is vectorised. !0 the access group, !1, !3 and !8 the
 /// launch loops, !9 loops over lanes that stay loops, and those that all devices have. A `width` is how many threads the launch
-/// loops run at once. The loop for dense arrays that runs as many as `masked` has no other loop behind it: the last threads of
-/// a row, too few for a vector, run in one with a mask.
-pub fn notes(heavy: bool, width: Option<usize>, masked: Option<usize>) -> String {
+/// loops run at once. With `remainder`, such a number too, the loop for dense arrays has no other loop behind it: the last threads
+/// of a row, too few for a vector, run in one with a mask.
+pub fn notes(heavy: bool, width: Option<usize>, remainder: Option<usize>) -> String {
     let threads = |n| format!(", !{{!\"llvm.loop.vectorize.width\", i32 {n}}}");
     let width = width.map_or(String::new(), threads);
-    let inner = match masked {
+    let inner = match remainder {
         Some(n) => format!(
             "!1, !2{}, !{{!\"llvm.loop.vectorize.predicate.enable\", i1 true}}",
             threads(n)
