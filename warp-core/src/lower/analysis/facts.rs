@@ -2,6 +2,7 @@
 
 use crate::dtype::Scalar;
 use crate::ir::{AtomicOp, Block, Func, Intrinsic, Kind, Op, ParamId, ParamType, Place, Value};
+use crate::lower::analysis::busy_wait::waits;
 use crate::lower::analysis::defs::{Def, definitions, numbers};
 use crate::lower::analysis::split::{Held, Split};
 use crate::lower::analysis::variant::Variant;
@@ -46,6 +47,8 @@ pub struct KernelFacts<'a> {
     pub logs: BTreeSet<usize>,
     /// Whether anything is printed.
     pub prints: bool,
+    /// Whether a thread may wait for what one with a lower index writes.
+    pub waits: bool,
     /// Whether any loop may run for long: it then asks now and then whether to go on.
     pub long_loops: bool,
     /// How rows are split, if the kernel is the interior of another one.
@@ -73,6 +76,7 @@ impl<'a> KernelFacts<'a> {
             records: BTreeSet::new(),
             logs: BTreeSet::new(),
             prints: false,
+            waits: waits(func),
             long_loops: false,
             split: None,
         };

@@ -2,6 +2,7 @@
 
 pub(in crate::lower) mod alignment;
 pub(in crate::lower) mod block;
+pub(in crate::lower) mod busy_wait;
 pub(in crate::lower) mod changed;
 pub(in crate::lower) mod collect;
 pub(in crate::lower) mod defs;

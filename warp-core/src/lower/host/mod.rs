@@ -115,6 +115,9 @@ fn stays_whole(whole: &Looked<'_>, options: &Options) -> Option<&'static str> {
     if options.fast_compile && options.lanes == Lanes::Auto {
         return Some("the code is made quickly, and not optimised");
     }
+    if whole.facts.waits {
+        return Some("its threads may wait for each other");
+    }
     if ordered_by(whole.facts.func).is_some() {
         return Some("its threads run in the order of the cells of a hash grid");
     }
@@ -319,7 +322,7 @@ impl<'a> Lowering<'a> {
             text,
             spans: written.tail.spans,
             prints: written.tail.prints,
-            in_order: facts.prints,
+            in_order: facts.prints || facts.waits,
             collects: false,
             queries: false,
             dense: Conditions::default(),
