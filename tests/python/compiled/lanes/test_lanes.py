@@ -50,7 +50,7 @@ def run_program(text: str, name: str, seed: int, lanes: Any, level: int | None) 
 
 @pytest.mark.parametrize("first", range(0, COUNT, PER_TEST))
 def test_random_programs_have_the_same_bits_at_any_width(first: int) -> None:
-    for seed in range(first, first + PER_TEST):
+    for seed in range(first, min(first + PER_TEST, COUNT)):
         text = single(random_language.Generator(100_000 + seed).program())
         alone = run_program(text, f"single {seed} alone", seed, "never", 0)
         mode = MODES[seed % len(MODES)]
@@ -126,7 +126,9 @@ def checked(x: wp.array(dtype=float), at: wp.array(dtype=int), out: wp.array(dty
 
 
 @pytest.mark.parametrize("lanes", ["never", "always", *WIDTHS])
-def test_the_lowest_lane_that_fails_is_reported(lanes: Any) -> None:
+def test_the_lowest_lane_that_fails_is_reported(lanes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    # On two threads the last elements may be written before the fault.
+    monkeypatch.setattr(wp.config, "cpu_threads", 1)
     at = np.zeros(96, np.int32)
     at[[41, 45, 50]] = [1000, 2000, 3000]
     kernel = wp.Kernel(checked.func, options={"lanes": lanes})
