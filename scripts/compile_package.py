@@ -96,6 +96,8 @@ def collect(options: argparse.Namespace, folder: Path) -> tuple[list[dict], list
         said = errors.read_text(encoding="utf-8", errors="replace")
         if NO_MEMORY.search(said) and "ended with" in how:
             how = no_memory(told)
+        elif "ended with -" in how and said.strip():
+            how += f": {said.strip().splitlines()[-1]}"
         new = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()[done:]]
         if not any(key in r for r in new for key in ("kernel", "start", "done")):
             last = next((r["module"] for r in reversed(new) if "module" in r), "none")

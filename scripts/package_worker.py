@@ -37,7 +37,8 @@ COMBINATIONS = 1000
 SEARCH_SECONDS = 10
 #: What a process says that asked for more memory than it may have, also for the stack of a thread.
 NO_MEMORY = re.compile(
-    r"out of memory|memory allocation of|bad_alloc|Cannot allocate memory|MemoryError|a thread to compile a kernel on",
+    r"out of memory|memory allocation of|bad_alloc|Cannot allocate memory|MemoryError|a thread to compile a kernel on|"
+    r"Resource temporarily unavailable",
     re.IGNORECASE,
 )
 
