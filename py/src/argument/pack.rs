@@ -129,7 +129,7 @@ impl Packed {
         let mut owners = Owners::new();
         for (i, param) in kernel.params.iter().enumerate() {
             if param.ndim == 0 {
-                owners.extend(queried(ready, param, &self.block, i));
+                owners.extend(queried(ready, param, &self.block, i).map(|owner| (i, owner)));
                 continue;
             }
             let owner = match self.held.iter().find(|(at, _)| *at == i) {
@@ -164,12 +164,12 @@ fn first_wrong(
 }
 
 /// What keeps objects alive whose ids a value may hold.
-fn queried(
+pub fn queried(
     ready: &Ready,
     param: &KernelParam,
     block: &Block,
     i: usize,
-) -> impl Iterator<Item = (usize, Owner)> {
+) -> impl Iterator<Item = Owner> + use<> {
     let program = &ready.compiled.program;
     let keepers = match program.queries {
         true => {
@@ -179,7 +179,7 @@ fn queried(
         false => Default::default(),
     };
     let keepers = keepers.into_iter();
-    keepers.map(move |keeper| (i, Owner::of(Box::new(keeper))))
+    keepers.map(|keeper| Owner::of(Box::new(keeper)))
 }
 
 /// Refuses to launch on memory that has been replaced since it was held.

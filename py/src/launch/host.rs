@@ -8,12 +8,14 @@ use crate::kernel::Kernel;
 use crate::object::Array;
 use crate::object::message::warn;
 use crate::object::part::part;
+use crate::object::queried::Queried;
 use pyo3::exceptions::{PyBaseException, PyUserWarning};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use std::sync::Arc;
 use warp_core::abi::ArrayArg;
-use warp_core::array::View;
+use warp_core::array::{Owner, View};
 use warp_core::device::Stream;
 use warp_core::error::Error;
 use warp_core::module::{Compiled, Reverse};
@@ -61,7 +63,13 @@ pub struct More {
     pub metadata: Option<Py<PyDict>>,
     /// Why there is no gradient, where a backward pass that needs one has to say so.
     pub refusal: Option<Py<PyBaseException>>,
+    /// What keeps objects alive that the launch queries by their ids, such as meshes.
+    #[expect(dead_code, reason = "they are held, and not looked at")]
+    pub objects: Vec<Kept>,
 }
+
+/// An object that is queried: its memory, and what knows of its arrays if it has any.
+pub type Kept = (Option<Owner>, Option<Arc<dyn Queried>>);
 
 impl More {
     /// The array of structs that an argument is part of, if it is of one.

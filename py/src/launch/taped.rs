@@ -4,14 +4,16 @@
 //! is about to overwrite the array: a later launch, a fill, a copy, or the launch itself.
 
 use super::gradient::to_array;
-use super::host::{Launched, More, OfPython, TapedLaunch, wants_gradient};
+use super::host::{Kept, Launched, More, OfPython, TapedLaunch, wants_gradient};
 use super::need::{need, tensor_of};
 use crate::argument::overwrite::before_launch;
+use crate::argument::pack::queried;
 use crate::argument::reached;
 use crate::argument::spread::Root;
 use crate::kernel::{Kernel, Ready};
 use crate::object::Array;
 use crate::object::error::{Code, error};
+use crate::object::queried::find;
 use crate::runtime::config;
 use crate::runtime::snapshot::before_write;
 use pyo3::exceptions::PyBaseException;
@@ -89,6 +91,10 @@ pub fn record(
     } else {
         before_launch(ready, block)?;
     }
+    let objects = match ready.compiled.program.queries {
+        true => objects(k, ready, &kept, block),
+        false => Vec::new(),
+    };
     let mut args: Vec<Py<PyAny>> = kept.into_iter().map(Bound::unbind).collect();
     args.extend(reached.into_iter().map(|a| a.into_any().unbind()));
     let roots = recorded.roots.iter();
@@ -100,10 +106,23 @@ pub fn record(
         inputs: recorded.inputs,
         metadata: None,
         refusal: wanted.refusal,
+        objects,
     };
     let (kernel, place) = (Launched(kernel.clone().unbind()), (stream, dims));
     let saved = (saved, wanted.aliases);
     Ok(TapedLaunch::new(kernel, place, block, args, saved, more))
+}
+
+/// The objects that a launch may query: they live as long as it is recorded, whoever else lets them go.
+fn objects(kernel: &Kernel, ready: &Ready, args: &[Bound<'_, PyAny>], block: &Block) -> Vec<Kept> {
+    let mut kept = Vec::new();
+    for (i, (param, value)) in kernel.params.iter().zip(args).enumerate() {
+        if param.ndim == 0 {
+            kept.extend(queried(ready, param, block, i).map(|memory| (Some(memory), None)));
+            kept.extend(find(value).map(|object| (None, Some(object))));
+        }
+    }
+    kept
 }
 
 /// Whether the kernel reads an array as it is: indices of the kernel are then those of the array.

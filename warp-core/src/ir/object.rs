@@ -71,6 +71,8 @@ kinds! {
     VolumeIndex = 26, "volume_index", "index Volume";
     /// Values that kernels cannot read.
     VolumeOther = 27, "volume_other", "Volume of a type that kernels cannot read";
+    /// What functions of a type ask for that kernels cannot read: no volume.
+    VolumeNone = 28, "volume_none", "Volume of a dtype that kernels can read";
     /// Texels.
     Texture = 32, "texture", "Texture";
 }

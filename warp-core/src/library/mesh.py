@@ -199,7 +199,7 @@ def furthest_of(mesh: wp.uint64, point: wp.vec3, min_dist: float):
     """The furthest point, which is a corner."""
     face = wp.search("furthest", mesh, point, min_dist)
     query = MeshQueryPoint()
-    if face >= 0:
+    if face >= 0 and not wp.isnan(min_dist):
         triangle = triangle_of(mesh, face)
         a = wp.length_sq(triangle.a - point)
         b = wp.length_sq(triangle.b - point)

@@ -96,7 +96,7 @@ pub const LIBRARIES: &[Library] = &[
     },
     Library {
         file: "volume.py",
-        text: include_str!("volume.py"),
+        text: concat!(include_str!("volume_voxels.py"), include_str!("volume.py")),
         names: &[
             "volume_index_to_world",
             "volume_index_to_world_dir",
@@ -165,7 +165,7 @@ fn scalar_of(args: &[Option<Type>], n: usize) -> Option<Scalar> {
     }
 }
 
-/// The kind of volume that a function looks up.
+/// The kind of volume that a function looks up; of types that volumes do not have, one that no volume is.
 fn volume_of(function: &str, args: &[Option<Type>]) -> ObjectKind {
     let single = Elem::Scalar(Scalar::F32);
     let vector = |len, scalar| Elem::Vec { len, scalar };
@@ -185,7 +185,7 @@ fn volume_of(function: &str, args: &[Option<Type>]) -> ObjectKind {
     };
     value
         .and_then(ObjectKind::volume_of)
-        .unwrap_or(ObjectKind::VolumeOther)
+        .unwrap_or(ObjectKind::VolumeNone)
 }
 
 /// The library that has a name for kernels.

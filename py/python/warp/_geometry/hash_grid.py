@@ -7,7 +7,7 @@ from typing import Any
 from warp._devices.stream import DeviceLike
 from warp._geometry.queried import Queried
 from warp._warp import Device, _HashGrid, array, get_device
-from warp.types import float32
+from warp.types import float16, float32, float64
 
 
 class HashGrid(Queried):
@@ -32,11 +32,10 @@ class HashGrid(Queried):
         dims = [_dimension(name, dim) for name, dim in (("dim_x", dim_x), ("dim_y", dim_y), ("dim_z", dim_z))]
         self.device: Device = get_device(device)
         self.dtype: Any = float32 if dtype is None or dtype is float else dtype
-        name = getattr(getattr(self.dtype, "_elem", None), "scalar", None)
-        if name not in ("float16", "float32", "float64"):
+        if self.dtype not in (float16, float32, float64):
             raise TypeError(f"HashGrid: dtype is {dtype!r}, expected wp.float16, wp.float32 or wp.float64")
         self._dims = tuple(dims)
-        self._object = _HashGrid(dims, name, self.device)
+        self._object = _HashGrid(dims, self.dtype.__name__, self.device)
         self._groups: array[Any] | None = None
         self._reserved = 0
 

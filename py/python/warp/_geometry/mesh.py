@@ -27,13 +27,13 @@ class Mesh(Queried):
         support_winding_number: Prepares ``wp.mesh_query_point_sign_winding_number``.
         bvh_constructor: How the tree over faces is built: ``"sah"``, ``"median"``, ``"lbvh"``, ``"cubql"`` or None. On
             the CPU all build by the surface area heuristic, which gives the fastest queries.
-        bvh_leaf_size: Faces in a leaf at most. The CPU chooses by itself.
+        bvh_leaf_size: Faces in a leaf at most, or 0 with ``"cubql"``. The CPU chooses by itself.
         groups: A number (int32) for each face, for rays that meet only faces of one group.
 
     Raises:
         TypeError: An array holds something else. It is a RuntimeError, too.
         ValueError: An index is none of a point, the arrays do not fit each other or are not contiguous, the constructor
-            is unknown, or the leaf size is negative. It is a RuntimeError, too.
+            is unknown, or the leaf size is below 1. It is a RuntimeError, too.
     """
 
     def __init__(
@@ -51,7 +51,8 @@ class Mesh(Queried):
         check_arrays("Mesh", points=points, indices=indices, **given)
         check_constructor("Mesh", bvh_constructor)
         if bvh_leaf_size is not None:
-            check_leaf_size("Mesh", bvh_leaf_size, 0)
+            # 0 leaves it to a builder of trees that is none of ours.
+            check_leaf_size("Mesh", bvh_leaf_size, 0 if (bvh_constructor or "").lower() == "cubql" else 1)
         self._points, self._indices, self._velocities, self._groups = points, indices, velocities, groups
         self._made = (bool(support_winding_number), bvh_constructor, bvh_leaf_size)
         self._object = _Mesh(points, indices, velocities, groups, bool(support_winding_number))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from warp._warp import array
+from warp._warp import _error, array
 
 
 class Queried:
@@ -34,7 +34,8 @@ def check_arrays(place: str, **arrays: Any) -> None:
     for name, value in arrays.items():
         if not isinstance(value, array):
             made = f"wp.array({name}, dtype={_DTYPES.get(name, '...')})"
-            raise TypeError(f"{place}: {name} is {type(value).__name__}, expected a Warp array; {made} makes one")
+            what = f"{name} is {type(value).__name__}, expected a Warp array; {made} makes one"
+            raise _error("ArrayType", f"{place}: {what}")
 
 
 #: Names of ways to build a tree.

@@ -8,21 +8,11 @@ from typing import Any, ClassVar
 import numpy as np
 import warp.types as t
 from warp._devices.stream import DeviceLike
+from warp._geometry.texels import CODES, levels_of, mode_of, texels_of
 from warp._language.struct import of_elem
 from warp._warp import Device, _Described, _error, _fields, _library_struct, get_device, register_type
 from warp._warp import array as Array  # noqa: N812
 
-#: The number of each type of texels, as `library/texture.py` knows it, and its dtype.
-_CODES = {
-    "float32": (0, t.float32),
-    "float16": (1, t.float16),
-    "uint32": (2, t.uint32),
-    "int32": (3, t.int32),
-    "uint8": (4, t.uint8),
-    "int8": (5, t.int8),
-    "uint16": (6, t.uint16),
-    "int16": (7, t.int16),
-}
 #: Where levels are described, in words of 32 bits, and how many there are at most.
 _LEVELS, _MOST = 32, 16
 
@@ -89,48 +79,44 @@ class Texture:
     _shapes: Any
     _values: Any
 
-    def __init__(
+    def __init__(self, *args: Any, **options: Any) -> None:
+        raise TypeError("Texture: make a Texture1D, Texture2D or Texture3D; this is what they have in common")
+
+    def _init(
         self,
-        data: Any = None,
-        width: int = 0,
-        height: int = 0,
-        depth: int = 0,
-        num_channels: int = 0,
-        dtype: Any = None,
-        filter_mode: Any = None,
-        address_mode: Any = TextureAddressMode.CLAMP,
-        address_mode_u: Any = None,
-        address_mode_v: Any = None,
-        address_mode_w: Any = None,
-        normalized_coords: bool = True,
-        num_mip_levels: int = 1,
-        mip_filter_mode: Any = None,
-        device: DeviceLike = None,
-        surface_access: bool = False,
-        cuda_array: int = 0,
+        texels: tuple[Any, tuple[int, ...], int, Any],
+        modes: tuple[Any, Any, tuple[Any, ...], Any],
+        normalized_coords: bool,
+        num_mip_levels: int,
+        device: DeviceLike,
+        surface_access: bool,
+        cuda_array: int,
     ) -> None:
+        # `texels`: data, the extents, num_channels and dtype.
+        # `modes`: filter_mode, address_mode, that of each axis, and mip_filter_mode.
         place = type(self).__name__
-        if type(self) is Texture:
-            raise TypeError("Texture: make a Texture1D, Texture2D or Texture3D; this is what they have in common")
         if surface_access or cuda_array:
             raise _error("Runtime", f"{place}: surfaces and CUDA arrays are not supported; texels lie in linear memory")
+        data, sizes, channels, dtype = texels
         where = get_device(data.device if device is None and isinstance(data, Array) else device)
-        sizes = (width, height, depth)[: self.ndim][::-1]
-        texels = _texels(place, self.ndim, data, sizes, num_channels, dtype)
-        name = np.dtype(texels.dtype.__name__ if isinstance(texels, Array) else texels.dtype).name
-        filtered = _mode(place, "filter_mode", TextureFilterMode, filter_mode, _default_filter(name))
-        if filtered == TextureFilterMode.LINEAR and name in ("uint32", "int32"):
+        first = texels_of(place, self.ndim, data, sizes[::-1], channels, dtype)
+        name = np.dtype(first.dtype.__name__ if isinstance(first, Array) else first.dtype).name
+        filter_mode, address_mode, given, mip_filter_mode = modes
+        whole = name in ("uint32", "int32")
+        default = TextureFilterMode.CLOSEST if whole else TextureFilterMode.LINEAR
+        filtered = mode_of(place, "filter_mode", TextureFilterMode, filter_mode, default)
+        if filtered == TextureFilterMode.LINEAR and whole:
             raise _error("ArrayValue", f"{place}: texels of {name} are not interpolated; use filter_mode=CLOSEST")
-        mips = _mode(place, "mip_filter_mode", TextureFilterMode, mip_filter_mode, filtered)
+        mips = mode_of(place, "mip_filter_mode", TextureFilterMode, mip_filter_mode, filtered)
         axes = address_mode if isinstance(address_mode, tuple | list) else (address_mode,) * 3
-        given = (address_mode_u, address_mode_v, address_mode_w)
         if len(axes) < self.ndim:
             raise _error("ArrayValue", f"{place}: address_mode has {len(axes)} modes, expected {self.ndim}")
-        modes = [
-            _mode(place, f"address_mode_{'uvw'[n]}", TextureAddressMode, given[n], axes[n]) for n in range(self.ndim)
+        beyond = [
+            mode_of(place, f"address_mode_{'uvw'[n]}", TextureAddressMode, mode, axes[n])
+            for n, mode in enumerate(given)
         ]
-        info = _Info(name, filtered, mips, modes, bool(normalized_coords))
-        levels = _levels(place, texels, self.ndim, num_mip_levels)
+        info = _Info(name, filtered, mips, beyond, bool(normalized_coords))
+        levels = levels_of(place, first, self.ndim, num_mip_levels)
         if len(levels) > 1 and not normalized_coords:
             raise _error("ArrayValue", f"{place}: levels need normalized_coords=True")
         self._make(levels, info, where)
@@ -147,10 +133,10 @@ class Texture:
             # Texels of 8 and 16 bits are read four bytes at a time.
             padded = np.zeros(-(-numbers.size // 4) * 4, dtype=numbers.dtype)
             padded[: numbers.size] = numbers
-            data = Array(padded, dtype=_CODES[info.name][1], device=device)
+            data = Array(padded, dtype=CODES[info.name][1], device=device)
         words[4:14] = (
             sum(level.size for level in levels),
-            _CODES[info.name][0],
+            CODES[info.name][0],
             channels,
             info.filtered,
             len(levels),
@@ -193,7 +179,7 @@ class Texture:
     @property
     def dtype(self) -> Any:
         """The type of numbers."""
-        return _CODES[self._info.name][1]
+        return CODES[self._info.name][1]
 
     @property
     def filter_mode(self) -> TextureFilterMode:
@@ -363,86 +349,6 @@ def _restored(cls: Any, data: Any, options: tuple[Any, ...], device: str) -> Any
     return cls(data, normalized_coords=normalized, num_mip_levels=levels, **more)
 
 
-def _default_filter(name: str) -> TextureFilterMode:
-    return TextureFilterMode.CLOSEST if name in ("uint32", "int32") else TextureFilterMode.LINEAR
-
-
-def _mode(place: str, name: str, enum: Any, value: Any, default: Any) -> Any:
-    """One of an enumeration."""
-    found = default if value is None else value
-    try:
-        return enum(found)
-    except ValueError:
-        known = ", ".join(f"{enum.__name__}.{mode.name}" for mode in enum)
-        raise _error("ArrayValue", f"{place}: {name} is {found!r}, expected one of {known}") from None
-
-
-def _texels(place: str, ndim: int, data: Any, sizes: tuple[int, ...], channels: int, dtype: Any) -> Any:
-    """An array with channels as its last dimension: that which is shared if it has a gradient, else one of NumPy."""
-    if data is None:
-        if any(n < 1 for n in sizes) or channels not in (1, 2, 4) or dtype is None:
-            what = "width, height and depth as it has, num_channels (1, 2 or 4) and dtype"
-            raise _error("ArrayValue", f"{place}: give data, or {what}")
-        name = getattr(getattr(dtype, "_elem", None), "scalar", None) or np.dtype(dtype).name
-        if name not in _CODES:
-            raise _error("ArrayValue", f"{place}: dtype is {name}, expected one of {', '.join(_CODES)}")
-        return np.zeros((*sizes, channels), dtype=name)
-    if not isinstance(data, Array | np.ndarray):
-        kind = type(data).__name__
-        raise _error("ArrayValue", f"{place}: data is {kind}, expected an array of NumPy or Warp")
-    texels: Any = data
-    if isinstance(data, Array):
-        shared = data.requires_grad
-        texels = _with_channels(data) if shared else data.numpy()
-        if shared and (not data.is_contiguous or texels.dtype != t.float32):
-            raise _error("ArrayValue", f"{place}: data that requires a gradient is contiguous and of float32")
-    name = texels.dtype.__name__ if isinstance(texels, Array) else texels.dtype.name
-    if name not in _CODES:
-        raise _error("ArrayValue", f"{place}: data holds {name}, expected one of {', '.join(_CODES)}")
-    if len(texels.shape) == ndim:
-        texels = texels.reshape((*texels.shape, 1))
-    if len(texels.shape) != ndim + 1 or texels.shape[-1] not in (1, 2, 4) or 0 in texels.shape:
-        axes = ("depth", "height", "width")[3 - ndim :]
-        what = f"expected ({', '.join(axes)}) and 1, 2 or 4 channels"
-        raise _error("ArrayValue", f"{place}: data has the shape {tuple(data.shape)}, {what}")
-    return texels if isinstance(texels, Array) else np.ascontiguousarray(texels)
-
-
-def _with_channels(data: Any) -> Any:
-    """An array of vectors as one of numbers."""
-    length = getattr(data.dtype, "_length_", 1)
-    if length == 1 or data.dtype == t.float32:
-        return data
-    numbers = data.view(t.float32).reshape((*data.shape, length))
-    if data.grad is not None:
-        numbers.grad = data.grad.view(t.float32).reshape((*data.shape, length))
-    return numbers
-
-
-def _levels(place: str, texels: Any, ndim: int, wanted: Any) -> list[Any]:
-    """The levels of a texture, each with half the texels of the one before: the mean of two along each axis."""
-    if not isinstance(wanted, int) or wanted < 0:
-        raise _error("ArrayValue", f"{place}: num_mip_levels is {wanted!r}, expected 0 or a number of levels")
-    most = max(texels.shape[:ndim]).bit_length()
-    if wanted > most:
-        raise _error("ArrayValue", f"{place}: num_mip_levels is {wanted}, such a texture has {most} at most")
-    count = most if wanted == 0 else wanted
-    if count > 1 and isinstance(texels, Array):
-        raise _error("ArrayValue", f"{place}: data that requires a gradient has one level; num_mip_levels is {wanted}")
-    levels = [texels]
-    while len(levels) < count:
-        level = levels[-1].astype(np.float64)
-        for axis in range(ndim):
-            size = level.shape[axis]
-            if size > 1:
-                even = np.take(level, range(0, size // 2 * 2, 2), axis)
-                level = (even + np.take(level, range(1, size // 2 * 2, 2), axis)) / 2
-        if texels.dtype.kind in "iu":
-            level = np.rint(level)
-        levels.append(level.astype(texels.dtype))
-    return levels
-
-
 def _struct_of(name: str) -> Any:
     """The struct that a texture is in kernels."""
     elem = _library_struct(name)
@@ -455,11 +361,53 @@ class Texture1D(Texture, _struct_of("Texture1D")):  # type: ignore[misc]
 
     ndim = 1
 
+    def __init__(
+        self,
+        data: Any = None,
+        width: int = 0,
+        num_channels: int = 0,
+        dtype: Any = None,
+        filter_mode: Any = None,
+        address_mode: Any = TextureAddressMode.CLAMP,
+        address_mode_u: Any = None,
+        normalized_coords: bool = True,
+        num_mip_levels: int = 1,
+        mip_filter_mode: Any = None,
+        device: DeviceLike = None,
+        surface_access: bool = False,
+        cuda_array: int = 0,
+    ) -> None:
+        texels = (data, (width,), num_channels, dtype)
+        modes = (filter_mode, address_mode, (address_mode_u,), mip_filter_mode)
+        self._init(texels, modes, normalized_coords, num_mip_levels, device, surface_access, cuda_array)
+
 
 class Texture2D(Texture, _struct_of("Texture2D")):  # type: ignore[misc]
     """An image of texels, made and sampled as every :class:`Texture`."""
 
     ndim = 2
+
+    def __init__(
+        self,
+        data: Any = None,
+        width: int = 0,
+        height: int = 0,
+        num_channels: int = 0,
+        dtype: Any = None,
+        filter_mode: Any = None,
+        address_mode: Any = TextureAddressMode.CLAMP,
+        address_mode_u: Any = None,
+        address_mode_v: Any = None,
+        normalized_coords: bool = True,
+        num_mip_levels: int = 1,
+        mip_filter_mode: Any = None,
+        device: DeviceLike = None,
+        surface_access: bool = False,
+        cuda_array: int = 0,
+    ) -> None:
+        texels = (data, (width, height), num_channels, dtype)
+        modes = (filter_mode, address_mode, (address_mode_u, address_mode_v), mip_filter_mode)
+        self._init(texels, modes, normalized_coords, num_mip_levels, device, surface_access, cuda_array)
 
 
 class Texture3D(Texture, _struct_of("Texture3D")):  # type: ignore[misc]
@@ -467,9 +415,41 @@ class Texture3D(Texture, _struct_of("Texture3D")):  # type: ignore[misc]
 
     ndim = 3
 
+    def __init__(
+        self,
+        data: Any = None,
+        width: int = 0,
+        height: int = 0,
+        depth: int = 0,
+        num_channels: int = 0,
+        dtype: Any = None,
+        filter_mode: Any = None,
+        address_mode: Any = TextureAddressMode.CLAMP,
+        address_mode_u: Any = None,
+        address_mode_v: Any = None,
+        address_mode_w: Any = None,
+        normalized_coords: bool = True,
+        num_mip_levels: int = 1,
+        mip_filter_mode: Any = None,
+        device: DeviceLike = None,
+        surface_access: bool = False,
+        cuda_array: int = 0,
+    ) -> None:
+        texels = (data, (width, height, depth), num_channels, dtype)
+        modes = (filter_mode, address_mode, (address_mode_u, address_mode_v, address_mode_w), mip_filter_mode)
+        self._init(texels, modes, normalized_coords, num_mip_levels, device, surface_access, cuda_array)
+
+
+def _document(cls: Any) -> None:
+    """Adds what all textures have in common, without the parameters that this one has not."""
+    lines = (Texture.__doc__ or "").split(".", 1)[1].rstrip().split("\n")
+    lacks = [f"        {name}: " for n, name in enumerate(("height", "depth"), 2) if n > cls.ndim]
+    lacks += [f"        address_mode_{axis}: " for n, axis in enumerate("vw", 2) if n > cls.ndim]
+    kept = [line for line in lines if not line.startswith(tuple(lacks))] if lacks else lines
+    cls.__doc__ = cls.__doc__ + "\n".join(kept) + "\n    "
+
 
 for _class in (Texture1D, Texture2D, Texture3D):
     _class.__module__ = "warp"
-    # With the arguments, which are those of all textures.
-    _class.__doc__ = f"{_class.__doc__}{(Texture.__doc__ or '').split('.', 1)[1].rstrip()}\n    "
+    _document(_class)
     register_type(_class._elem, _class)

@@ -12,7 +12,16 @@ import warp.types as t
 from warp._devices.stream import DeviceLike
 from warp._geometry import nvdb
 from warp._geometry.volume_grid import Grid
-from warp._geometry.volume_options import NAMES, ON_INDEX, VALUES, Rebuild, Wanted, background_of, wanted_of
+from warp._geometry.volume_options import (
+    NAMES,
+    ON_INDEX,
+    VALUES,
+    Rebuild,
+    Wanted,
+    background_of,
+    refuse_capture,
+    wanted_of,
+)
 from warp._warp import Device, _error, _is_object, _volume_size, _VolumeLeaves, get_device, zeros
 from warp._warp import array as Array  # noqa: N812
 
@@ -33,7 +42,7 @@ class Volume(Grid):
 
     Raises:
         TypeError: ``data`` is something else. It is a RuntimeError, too.
-        RuntimeError: The bytes are no grid, or its parts name memory beyond it.
+        RuntimeError: The bytes are no grid, its parts name memory beyond it, or they would be copied in a capture.
     """
 
     #: For ``sampling_mode``: the value of the closest voxel.
@@ -158,8 +167,10 @@ class Volume(Grid):
         Raises:
             TypeError: ``bg_value`` is of another type.
             ValueError: The array has another shape. It is a RuntimeError, too.
+            RuntimeError: A capture records.
         """
         place = "load_from_numpy"
+        refuse_capture(f"Volume.{place}")
         values = np.asarray(ndarray.numpy() if isinstance(ndarray, Array) else ndarray)
         if values.dtype.kind not in "biuf":
             raise TypeError(f"Volume.{place}: ndarray holds {values.dtype}, expected numbers")

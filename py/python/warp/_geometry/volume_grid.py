@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import warp.types as t
 from warp._geometry.queried import Queried, check_arrays
-from warp._geometry.volume_options import INDEXES, NAMES, VALUES, Rebuild
+from warp._geometry.volume_options import INDEXES, NAMES, VALUES, Rebuild, refuse_capture
 from warp._warp import Device, _error, _Volume, empty, get_device, zeros
 from warp._warp import array as Array  # noqa: N812
 
@@ -86,6 +86,7 @@ class Grid(Queried):
     def __init__(self, data: Array[Any], copy: bool = True) -> None:
         check_arrays("Volume", data=data)
         if copy and data.dtype == t.uint8:
+            refuse_capture("Volume")
             data = _copied(data)
         self._object = _Volume(data)
         #: The grid, and what came behind it.

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import warp.types as t
-from warp._warp import _error, array
+from warp._warp import _capturing, _error, array
 
 #: For each type of values by its name: number, dtype, how many components, and the bytes of one as NumPy names them.
 VALUES: dict[str, tuple[int, Any]] = {
@@ -57,6 +57,12 @@ class Rebuild(NamedTuple):
     voxels: int
 
 
+def refuse_capture(place: str) -> None:
+    """Refuse to fill a new volume in a capture, which would fill it when its graph runs, and each time."""
+    if _capturing():
+        raise _error("Runtime", f"{place}: a volume cannot be made of an array in a capture; make it before")
+
+
 def background_of(place: str, value: Any) -> tuple[int, Any]:
     """The number of the type of a background, and an array with it."""
     if value is None:
@@ -71,6 +77,9 @@ def background_of(place: str, value: Any) -> tuple[int, Any]:
         known = "an int, a float, three or four numbers, int64, uint32, float64, vec3, vec3d, vec4, vec4d or None"
         raise TypeError(f"Volume.{place}: bg_value is {value!r}, expected {known}")
     number = next(number for number, known in VALUES.values() if known == dtype)
+    if isinstance(value, np.integer):
+        # Such a number that does not fit is named as one of Python is.
+        value = int(value)
     return number, array([value], dtype=dtype, device="cpu").numpy()
 
 

@@ -153,3 +153,82 @@ def test_triangles_against_a_point_that_they_share():
     assert y.numpy().all()
     wp.launch(k, n, [wp.array(np.concatenate(apart, axis=1), dtype=wp.vec3d), y])
     assert not y.numpy().any()
+
+
+def test_segments_no_longer_than_epsilon_are_points():
+    """By the square of their length; of a point the weight is 0, so that its first end counts."""
+    p1, q1, p2, q2 = (wp.vec3(*p) for p in ((0.0, 1.0, 0.0), (0.1, 1.0, 0.0), (-1.0, 0.0, 0.5), (1.0, 0.0, 0.0)))
+    # Its second end is closer to the other segment.
+    for epsilon, s in ((0.0101, 0.0), (0.0099, 1.0), (0.0, 1.0)):
+        found = wp.closest_point_edge_edge(p1, q1, p2, q2, epsilon)
+        ends = np.array(p2) + found[1] * (np.array(q2) - np.array(p2)), np.array((0.1 * s, 1, 0))
+        assert found[0] == s
+        assert found[2] == pytest.approx(np.linalg.norm(ends[1] - ends[0]), abs=1e-6)
+        swapped = wp.closest_point_edge_edge(p2, q2, p1, q1, epsilon)
+        assert swapped[:3] == pytest.approx((found[1], s, found[2]), abs=1e-6)
+    both = wp.closest_point_edge_edge(p1, q1, p2, q2, 100.0)
+    assert both[:3] == pytest.approx((0, 0, 1.5))
+
+
+def test_closest_points_of_segments_are_those_of_a_fine_grid():
+    draw = np.random.default_rng(8)
+    p = draw.normal(size=(200, 4, 3))
+    found = wp.zeros(200, dtype=wp.vec3d)
+
+    @wp.kernel
+    def k(p: wp.array2d(dtype=wp.vec3d), y: wp.array(dtype=wp.vec3d)):
+        i = wp.tid()
+        y[i] = wp.closest_point_edge_edge(p[i, 0], p[i, 1], p[i, 2], p[i, 3], wp.float64(1e-12))
+
+    wp.launch(k, 200, [wp.array(p, dtype=wp.vec3d), found])
+    s, t, distance = found.numpy().T
+    assert ((0 <= s) & (s <= 1) & (0 <= t) & (t <= 1)).all()
+    p1, q1, p2, q2 = p.swapaxes(0, 1)
+    at, there = p1 + s[:, None] * (q1 - p1), p2 + t[:, None] * (q2 - p2)
+    np.testing.assert_allclose(distance, np.linalg.norm(there - at, axis=1), atol=1e-12)
+    steps = np.linspace(0, 1, 41)
+    ones = p1[:, None] + steps[:, None] * (q1 - p1)[:, None]
+    others = p2[:, None] + steps[:, None] * (q2 - p2)[:, None]
+    least = np.linalg.norm(ones[:, :, None] - others[:, None], axis=-1).min(axis=(1, 2))
+    assert (distance <= least + 1e-12).all()
+    assert (distance > least - 0.2).all()
+
+
+def test_gradients_of_weights_and_distance_reach_all_four_ends():
+    """Beside differences, where no end of a segment is the closest point, and where one is."""
+
+    @wp.kernel
+    def k(p: wp.array2d(dtype=wp.vec3d), y: wp.array(dtype=wp.float64)):
+        i = wp.tid()
+        r = wp.closest_point_edge_edge(p[i, 0], p[i, 1], p[i, 2], p[i, 3], wp.float64(1e-12))
+        y[i] = r[0] + wp.float64(2.0) * r[1] + wp.float64(3.0) * r[2]
+
+    def values(points):
+        y = wp.zeros(len(points), dtype=wp.float64)
+        wp.launch(k, len(points), [wp.array(points, dtype=wp.vec3d), y])
+        return y.numpy()
+
+    points = np.random.default_rng(9).normal(size=(60, 4, 3))
+    p = wp.array(points, dtype=wp.vec3d, requires_grad=True)
+    y = wp.zeros(60, dtype=wp.float64, requires_grad=True)
+    with wp.Tape() as tape:
+        wp.launch(k, 60, [p], [y])
+    tape.backward(grads={y: wp.ones(60, dtype=wp.float64)})
+    for end, axis in np.ndindex(4, 3):
+        step = np.zeros((4, 3))
+        step[end, axis] = 1e-6
+        right = (values(points + step) - values(points - step)) / 2e-6
+        np.testing.assert_allclose(p.grad.numpy()[:, end, axis], right, rtol=1e-4, atol=1e-5)
+
+
+def test_whether_triangles_meet_has_no_gradient():
+    @wp.kernel
+    def k(p: wp.array(dtype=wp.vec3), y: wp.array(dtype=float)):
+        y[0] = float(wp.intersect_tri_tri(p[0], p[1], p[2], p[3], p[4], p[5])) * p[0][0]
+
+    p = wp.array([(2, 0, 0), (4, 0, 0), (0, 4, 0), *TRIANGLES[0][2]], dtype=wp.vec3, requires_grad=True)
+    y = wp.zeros(1, requires_grad=True)
+    with wp.Tape() as tape:
+        wp.launch(k, 1, [p], [y])
+    tape.backward(grads={y: wp.ones(1)})
+    assert p.grad.numpy().tolist() == [[y.numpy()[0] / 2, 0, 0]] + [[0, 0, 0]] * 5
