@@ -18,8 +18,6 @@ from randomized.random_kernels import SOAK
 from support.places import ROOT, TESTS, search_path
 
 PLUGINS = ["-p", "gpu.hosted", "-p", "no:cacheprovider", "-p", "no:xdist"]
-# What random tests of a file try, where not `make soak` runs them.
-FEW = {f"WARP_RANDOM_{name}": "40" for name in ("KERNELS", "LANGUAGE", "PROGRAMS", "CALLABLES", "STRUCTS")}
 INTERPRETED = driver.is_double() or driver_calls.stands_in()
 OTHER_ORDER = driver.is_double() and os.environ.get("PTX_DRIVER_ORDER", "lazy") != "lazy"
 
@@ -30,7 +28,7 @@ def test_file(name: str) -> None:
         pytest.skip("each launch waits here, so that the order is the same")
     if name in SLOW and not SOAK and INTERPRETED:
         pytest.skip("takes long; run by `make soak`")
-    environment = FEW | dict(os.environ)
+    environment = dict(os.environ)
     environment["PYTHONPATH"] = search_path()
     environment["WARP_GPU_WAIT"] = "1"
     # One device, as such tests expect.

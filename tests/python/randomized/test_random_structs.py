@@ -9,13 +9,15 @@ import os
 import re
 
 import numpy as np
+import pytest
 import warp as wp
 from warp import _warp
 
 from . import random_kernels
 from .test_random_kernels import SIZE, copy, inputs
 
-COUNT = int(os.environ.get("WARP_RANDOM_KERNELS", "1000")) // 100
+COUNT = int(os.environ.get("WARP_RANDOM_STRUCTS", "10000" if random_kernels.SOAK else "10"))
+PER_TEST = 50
 
 D = wp.float64
 
@@ -94,8 +96,10 @@ def run(kernel, seed, x, y, n, p):
     return [wy.numpy() if plain else cells.numpy()["y"], out.numpy(), acc.numpy(), wx.grad.numpy(), gradient]
 
 
-def test_values_and_gradients_are_those_without_structs():
-    for seed in range(COUNT):
+@pytest.mark.parametrize("first", range(0, COUNT, PER_TEST))
+def test_values_and_gradients_are_those_without_structs(first, monkeypatch):
+    for seed in range(first, min(first + PER_TEST, COUNT)):
+        monkeypatch.setattr(wp.config, "optimization_level", random_kernels.optimization_level(seed))
         text = random_kernels.Generator(seed).program()
         changed, names = in_structs(text)
         kernel = random_kernels.compile_text(text, {"wp": wp}, f"{seed} plain")["kernel"]
