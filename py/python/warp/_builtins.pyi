@@ -1908,7 +1908,8 @@ def volume_sample_index(id: Any, uvw: vec3f, sampling_mode: _AnyInt, voxel_data:
     """The value at a point of an array that has an element for each voxel.
 
     As `volume_sample`, but the value of a voxel is the element of `voxel_data` that `volume_lookup_index` gives, or
-    `background` where there is no voxel. Has derivatives to `uvw`, `voxel_data` and `background`."""
+    `background` where there is no voxel. Has derivatives to `uvw`, `voxel_data` and `background`. Integers are not
+    interpolated: both modes give the closest."""
 
 def volume_sample_v(id: Any, uvw: vec3f, sampling_mode: _AnyInt) -> vec3f:
     """The value of a volume of vec3 at a point: as `volume_sample`."""
