@@ -13,6 +13,10 @@ use std::collections::{HashMap, HashSet};
 /// Carried values that are followed. A loop that carries more is taken for one that ends by itself.
 const MOST_CARRIED: usize = 64;
 
+/// Loops within a loop that are gone through. A loop with more of them within each other is taken for one that ends by itself: each
+/// doubles the time that it takes to look.
+const MOST_NESTED: usize = 6;
+
 /// Whether the kernel has such a loop.
 pub fn waits(func: &Func) -> bool {
     if !func.any(&|kind| matches!(kind, Kind::While { .. })) {
@@ -124,6 +128,7 @@ fn is_wait(memory: &Memory<'_>, cond: &Block, body: &Block) -> bool {
         memory,
         changed: written(memory.func, &[cond, body]),
         sources: HashMap::new(),
+        depth: 0,
     };
     for params in [&cond.params, &body.params] {
         for (k, param) in params.iter().enumerate() {
@@ -175,6 +180,8 @@ struct Round<'a> {
     changed: HashSet<Array>,
     /// Of values that are defined in the loop: others stay what they are.
     sources: HashMap<Value, Source>,
+    /// How many loops are around what is looked at, the loop itself left out.
+    depth: usize,
 }
 
 impl Round<'_> {
@@ -247,7 +254,7 @@ impl Round<'_> {
                 init,
                 body,
                 outs,
-            } => {
+            } if self.depth < MOST_NESTED => {
                 let range = self.of_all(&[*start, *stop, *step]).through_arithmetic();
                 self.set(body.params[0], range);
                 self.rounds(init, &[&body.params[1..]], &[body]);
@@ -258,12 +265,14 @@ impl Round<'_> {
                 cond,
                 body,
                 outs,
-            } => {
+            } if self.depth < MOST_NESTED => {
                 self.rounds(init, &[&cond.params, &body.params], &[cond, body]);
                 self.set_all(outs, init, body, self.of(cond.results[0]));
             }
             Kind::Store { .. } => {}
-            Kind::Atomic { .. }
+            Kind::For { .. }
+            | Kind::While { .. }
+            | Kind::Atomic { .. }
             | Kind::Call { .. }
             | Kind::Custom { .. }
             | Kind::Intrinsic { .. } => {
@@ -284,21 +293,25 @@ impl Round<'_> {
     /// A loop within the loop: goes through it until what its carried values depend on is known. The last block gives them.
     fn rounds(&mut self, init: &[Value], params: &[&[Value]], blocks: &[&Block]) {
         let results = &blocks[blocks.len() - 1].results;
+        self.depth += 1;
+        let mut given = init;
         loop {
             let mut changed = false;
-            for k in 0..init.len() {
+            for (k, value) in given.iter().enumerate() {
                 for params in params {
                     let old = self.of(params[k]);
-                    let new = old.join(self.of_all(&[init[k], results[k]]));
+                    let new = old.join(self.of(*value));
                     changed |= new != old;
                     self.set(params[k], new);
                 }
             }
-            blocks.iter().for_each(|block| self.block(block));
-            if !changed {
-                return;
+            if !changed && std::ptr::eq(given, results.as_slice()) {
+                break;
             }
+            blocks.iter().for_each(|block| self.block(block));
+            given = results;
         }
+        self.depth -= 1;
     }
 
     /// What a loop within the loop leaves, whose number of rounds depends on `ends`.
