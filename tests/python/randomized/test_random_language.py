@@ -17,7 +17,7 @@ from . import random_kernels, random_language
 SIZE = 17  # a group of any width, and one thread that is left over
 LANES = ["auto", 2, 4, 8, 16, 32]
 PER_TEST = 50
-COUNT = int(os.environ.get("WARP_RANDOM_LANGUAGE", "100000" if random_kernels.SOAK else "1200"))
+COUNT = int(os.environ.get("WARP_RANDOM_LANGUAGE", "100000" if random_kernels.SOAK else "900"))
 # Of x, u, y, v, m, out and acc, in the order of the kernel's parameters.
 SHAPES = [(SIZE,), (SIZE, 3), (SIZE,), (SIZE, 3), (SIZE, 3), (SIZE,), (1,)]
 DTYPES = [wp.float64, wp.vec3d, wp.float64, wp.vec3d, wp.float64, wp.float64, wp.float64]
