@@ -71,8 +71,8 @@ kinds! {
     VolumeIndex = 26, "volume_index", "index Volume";
     /// Values that kernels cannot read.
     VolumeOther = 27, "volume_other", "Volume of a type that kernels cannot read";
-    /// What functions of a type ask for that kernels cannot read: no volume.
-    VolumeNone = 28, "volume_none", "Volume of a dtype that kernels can read";
+    /// What a function asks for whose dtype no volume has: no volume is of this kind.
+    VolumeNone = 28, "volume_none", "Volume of a dtype that no volume has";
     /// Texels.
     Texture = 32, "texture", "Texture";
 }

@@ -51,7 +51,7 @@ class Mesh(Queried):
         check_arrays("Mesh", points=points, indices=indices, **given)
         check_constructor("Mesh", bvh_constructor)
         if bvh_leaf_size is not None:
-            # 0 leaves it to a builder of trees that is none of ours.
+            # NVIDIA Warp's "cubql" takes 0 for a size of its own choice.
             check_leaf_size("Mesh", bvh_leaf_size, 0 if (bvh_constructor or "").lower() == "cubql" else 1)
         self._points, self._indices, self._velocities, self._groups = points, indices, velocities, groups
         self._made = (bool(support_winding_number), bvh_constructor, bvh_leaf_size)

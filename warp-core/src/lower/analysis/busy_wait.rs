@@ -101,6 +101,22 @@ struct Source {
 }
 
 impl Source {
+    /// Of what may be another value in each round.
+    const CHANGES: Source = Source {
+        same: 0,
+        computed: 0,
+        watches: false,
+        changes: true,
+    };
+
+    /// Of a carried value itself.
+    fn carried(k: usize) -> Source {
+        Source {
+            same: 1 << k,
+            ..Source::default()
+        }
+    }
+
     fn join(self, other: Source) -> Source {
         Source {
             same: self.same | other.same,
@@ -132,14 +148,7 @@ fn is_wait(memory: &Memory<'_>, cond: &Block, body: &Block) -> bool {
     };
     for params in [&cond.params, &body.params] {
         for (k, param) in params.iter().enumerate() {
-            let same = 1 << k;
-            round.set(
-                *param,
-                Source {
-                    same,
-                    ..Source::default()
-                },
-            );
+            round.set(*param, Source::carried(k));
         }
     }
     round.block(cond);
@@ -277,14 +286,7 @@ impl Round<'_> {
             | Kind::Custom { .. }
             | Kind::Intrinsic { .. } => {
                 for out in kind.outs() {
-                    let changes = true;
-                    self.set(
-                        *out,
-                        Source {
-                            changes,
-                            ..Source::default()
-                        },
-                    );
+                    self.set(*out, Source::CHANGES);
                 }
             }
         }

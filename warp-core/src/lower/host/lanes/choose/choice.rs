@@ -56,7 +56,7 @@ impl Choice {
         if facts.func.blocks().any(|block| has_objects(block, &shapes)) {
             return Err("its threads query objects of their own");
         }
-        if facts.waits || may_wait(facts, &shapes) {
+        if may_wait(facts, &shapes) {
             return Err("its threads may wait for each other");
         }
         // Partial sums are the same on all machines.

@@ -6,8 +6,12 @@ use crate::lower::host::lanes::analysis::shape::{Shape, Shapes};
 use std::collections::BTreeSet;
 
 /// Whether a loop may end by what another thread does to memory: the loop of a lock that tries to take it, or one that looks
-/// at a flag.
+/// at a flag. [`KernelFacts::waits`] are loops that nothing else ends, which no thread of the pool shares either; here are also those that
+/// others may end early, except by elements that are mostly the thread's own.
 pub fn may_wait(facts: &KernelFacts<'_>, shapes: &Shapes) -> bool {
+    if facts.waits {
+        return true;
+    }
     let mut written = BTreeSet::new();
     for (id, accesses) in &facts.accesses {
         if accesses
