@@ -143,6 +143,50 @@ def test_points_in_the_order_of_cells() -> None:
     assert out.numpy().tolist() == [-1] * 6
 
 
+@wp.kernel
+def attraction(
+    grid: wp.uint64,
+    points: wp.array(dtype=wp.vec3),
+    radius: float,
+    counts: wp.array(dtype=int),
+    energy: wp.array(dtype=float),
+):
+    i = wp.tid()
+    p = points[i]
+    for j in wp.hash_grid_query(grid, p, radius):
+        d = wp.length(p - points[j]) / radius
+        if d < 1.0:
+            counts[i] = counts[i] + 1
+            wp.atomic_add(energy, 0, (1.0 - d) * (1.0 - d))
+
+
+@pytest.mark.parametrize("lanes", ["auto", "always", "never", 4])
+@pytest.mark.parametrize("count", [1, 37, 1000])
+def test_threads_run_in_the_order_of_cells(lanes: str | int, count: int) -> None:
+    """Whichever way they do: each once, and sums differ by rounding alone."""
+    rng = np.random.default_rng(count)
+    points = rng.uniform(0, 1, (count, 3)).astype(np.float32)
+    radius = 0.3
+    apart = np.linalg.norm(points[:, None] - points[None], axis=2) / np.float32(radius)
+    weights = np.where(apart < 1, 1 - apart, 0).astype(np.float64)
+    away = points[:, None].astype(np.float64) - points[None]
+    slopes = -4 * weights[..., None] * away / np.maximum(apart * radius * radius, 1e-30)[..., None]
+    old = wp.config.lanes
+    wp.config.lanes = lanes
+    try:
+        grid, array = built(points, radius, (7, 5, 3))
+        array.requires_grad = True
+        counts, energy = wp.zeros(count, dtype=int), wp.zeros(1, dtype=float, requires_grad=True)
+        with wp.Tape() as tape:
+            wp.launch(attraction, dim=count, inputs=[grid, array, radius], outputs=[counts, energy])
+        tape.backward(energy)
+    finally:
+        wp.config.lanes = old
+    assert (counts.numpy() == (apart < 1).sum(1)).all()
+    np.testing.assert_allclose(energy.numpy()[0], (weights**2).sum(), rtol=1e-5)
+    np.testing.assert_allclose(array.grad.numpy(), slopes.sum(1), rtol=1e-3, atol=2e-3)
+
+
 def test_points_are_flattened_and_may_be_strided() -> None:
     points = RNG.uniform(-1, 1, (10, 6, 3)).astype(np.float32)
     grid = wp.HashGrid(8, 8, 8)

@@ -64,7 +64,7 @@ impl Program {
         sources: &[Text],
     ) -> Program {
         let (order_matters, layout) = (order_matters(&func), lower::block_layout(&func));
-        let by = ordered_by(&func).filter(|_| !order_matters);
+        let by = ordered_by(&func);
         Program {
             order_matters,
             queries: queries(&func),

@@ -5,7 +5,8 @@ use crate::pass::access::prints;
 use std::collections::HashMap;
 
 /// The parameter with the id of an object by whose order threads should run: a hash grid that a kernel with one thread index
-/// queries, unless it asks for places in that order (`hash_grid_point_id`). Neighbouring threads then read the same memory.
+/// queries, unless it asks for places in that order (`hash_grid_point_id`), or their order would show in more than how sums are
+/// rounded. Neighbouring threads then read the same memory.
 pub fn ordered_by(func: &Func) -> Option<ParamId> {
     let several = |kind: &Kind| {
         matches!(
@@ -47,27 +48,36 @@ pub fn ordered_by(func: &Func) -> Option<ParamId> {
             queried(&stmt.kind).or_else(|| inner.find_map(|b| find(b, queried)))
         })
     }
-    find(&func.body, &queried)
+    find(&func.body, &queried).filter(|_| !shows(func, false))
 }
 
 /// Whether a result depends on which thread came first: float sums that threads share, extremes of floats (0.0 or -0.0, whichever
 /// came first), what threads replace, or results of atomics that are used.
 pub fn order_matters(func: &Func) -> bool {
-    func.blocks().any(|block| in_block(func, block))
+    shows(func, true)
 }
 
-fn in_block(func: &Func, block: &Block) -> bool {
+/// Whether a result depends on which thread came first; with `sums`, also by how a float sum is rounded.
+fn shows(func: &Func, sums: bool) -> bool {
+    func.blocks().any(|block| in_block(func, block, sums))
+}
+
+fn in_block(func: &Func, block: &Block, sums: bool) -> bool {
     block.stmts.iter().any(|stmt| match &stmt.kind {
         Kind::Atomic { out, op, value, .. } => {
+            let rounds = match op {
+                AtomicOp::Add => sums,
+                AtomicOp::Min | AtomicOp::Max => true,
+                _ => false,
+            };
             out.is_some_and(|out| func.blocks().any(|block| is_used(block, out)))
                 || op.replaces()
-                || (matches!(op, AtomicOp::Add | AtomicOp::Min | AtomicOp::Max)
-                    && func.ty(*value).is_float())
+                || rounds && func.ty(*value).is_float()
         }
         kind => kind
             .blocks_run()
             .into_iter()
-            .any(|inner| in_block(func, inner)),
+            .any(|inner| in_block(func, inner, sums)),
     })
 }
 

@@ -9,6 +9,7 @@ use crate::lower::analysis::variant::Variant;
 use crate::lower::analysis::work;
 use crate::lower::emit::lane::LONG;
 use crate::lower::options::Options;
+use crate::pass::order::ordered_by;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Facts about a kernel.
@@ -49,6 +50,8 @@ pub struct KernelFacts<'a> {
     pub prints: bool,
     /// Whether a thread may wait for what one with a lower index writes.
     pub waits: bool,
+    /// Whether threads run in an order that an object of the launch says, if it says one.
+    pub ordered: bool,
     /// Whether any loop may run for long: it then asks now and then whether to go on.
     pub long_loops: bool,
     /// How rows are split, if the kernel is the interior of another one.
@@ -77,6 +80,7 @@ impl<'a> KernelFacts<'a> {
             logs: BTreeSet::new(),
             prints: false,
             waits: waits(func),
+            ordered: ordered_by(func).is_some(),
             long_loops: false,
             split: None,
         };

@@ -34,13 +34,12 @@ impl<'a> Body<'a, Host<'a>> {
         self.hand_over(&rest, [end, hi], behind);
     }
 
-    /// Where a thread starts, in a row that begins at `lo`: what its lane has.
-    pub(super) fn start_lane(&mut self, lo: &str) {
+    /// Where the thread in the place `at` of a row starts that begins at `lo`: what its lane has.
+    pub(super) fn start_lane(&mut self, at: &str, lo: &str) {
         let Some(width) = self.width_of_gang() else {
             return;
         };
-        let last = self.facts.dims - 1;
-        let at = ins!(self.t, "sub nsw i64 %tid{last}.wide, {lo}");
+        let at = ins!(self.t, "sub nsw i64 {at}, {lo}");
         line!(self.t, "%lane = and i64 {at}, {}", width - 1);
         for (k, _, ty) in self.slots() {
             let r = register(ty);

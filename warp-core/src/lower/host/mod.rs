@@ -49,7 +49,7 @@ use crate::abi::{self, BlockLayout};
 use crate::dtype::Scalar;
 use crate::error::Bug;
 use crate::ir::Kind;
-use crate::pass::{self, expand::has_iterated, order::ordered_by};
+use crate::pass::{self, expand::has_iterated};
 use crate::span::Span;
 use crate::verify::{self, Verified};
 use lanes::Choice;
@@ -118,7 +118,7 @@ fn stays_whole(whole: &Looked<'_>, options: &Options) -> Option<&'static str> {
     if whole.facts.waits {
         return Some("its threads may wait for each other");
     }
-    if ordered_by(whole.facts.func).is_some() {
+    if whole.facts.ordered {
         return Some("its threads run in the order of the cells of a hash grid");
     }
     let long = whole.segments.list.len() > 1;
@@ -336,17 +336,14 @@ impl<'a> Lowering<'a> {
     /// Whether threads run in groups; otherwise why not.
     fn choose(&self) -> Result<Choice, &'static str> {
         match self.segments.list.len() {
-            1 if self.ordered() && self.options.lanes == Lanes::Auto => {
-                Err("its threads run in the order of the cells of a hash grid")
-            }
             1 => Choice::new(self.facts, self.collected, self.options, || self.vectors()),
             _ => Err("it is long: groups of its statements run one after the other"),
         }
     }
 
-    /// Whether bodies that run one thread at a time run them in the order that a launch says.
+    /// Whether bodies run threads in the order that a launch says.
     fn ordered(&self) -> bool {
-        self.segments.list.len() == 1 && ordered_by(self.facts.func).is_some()
+        self.segments.list.len() == 1 && self.facts.ordered
     }
 
     /// How LLVM runs the loop over threads by itself. For vectors, nothing in it may jump out of it, nor may it be bound by
@@ -379,7 +376,7 @@ impl<'a> Lowering<'a> {
         let host = Host {
             vector: self.vector,
             groups,
-            ordered: !groups && self.ordered(),
+            ordered: self.ordered(),
             gang: None,
         };
         Body::new(

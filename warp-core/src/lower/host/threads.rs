@@ -66,7 +66,7 @@ impl<'a> Body<'a, Host<'a>> {
         }
         self.grow();
         self.start_slots();
-        self.start_lane(&lo);
+        self.start_lane(&at, &lo);
         self.take(segment, row.as_ref());
         self.stmts(segment.stmts);
         self.settle(None);
@@ -114,13 +114,7 @@ impl<'a> Body<'a, Host<'a>> {
 
     /// The thread that runs in a place of the order that the launch says, if it says one.
     fn ordered_thread(&mut self) {
-        let at = ins!(
-            self.head,
-            "getelementptr inbounds i8, ptr %ctx, i64 {}",
-            abi::ctx::ORDER
-        );
-        let order = ins!(self.head, "load ptr, ptr {at}, align 8");
-        let is_own = ins!(self.head, "icmp eq ptr {order}, null");
+        let Order { places, is_own } = self.order();
         line!(self.t, "%tid.own = trunc nuw nsw i64 %tid.at to i32");
         line!(
             self.t,
@@ -129,7 +123,7 @@ impl<'a> Body<'a, Host<'a>> {
         self.t.start("thread.ordered");
         let place = ins!(
             self.t,
-            "getelementptr inbounds i32, ptr {order}, i64 %tid.at"
+            "getelementptr inbounds i32, ptr {places}, i64 %tid.at"
         );
         line!(self.t, "%tid.ordered = load i32, ptr {place}, align 4");
         line!(self.t, "br label %thread.go");
@@ -139,6 +133,18 @@ impl<'a> Body<'a, Host<'a>> {
             "%tid0 = phi i32 [ %tid.own, %thread ], [ %tid.ordered, %thread.ordered ]"
         );
         line!(self.t, "%tid0.wide = zext nneg i32 %tid0 to i64");
+    }
+
+    /// The order that the launch says.
+    pub(super) fn order(&mut self) -> Order {
+        let at = ins!(
+            self.head,
+            "getelementptr inbounds i8, ptr %ctx, i64 {}",
+            abi::ctx::ORDER
+        );
+        let places = ins!(self.head, "load ptr, ptr {at}, align 8");
+        let is_own = ins!(self.head, "icmp eq ptr {places}, null");
+        Order { places, is_own }
     }
 
     /// Whether a thread may leave the loop: where an index is checked in it, or the like.
@@ -295,6 +301,14 @@ impl<'a> Body<'a, Host<'a>> {
         let more = ins!(self.t, "icmp slt i64 %row.at.next, %end");
         line!(self.t, "br i1 {more}, label %row, label %done");
     }
+}
+
+/// The order in which threads run.
+pub(super) struct Order {
+    /// Where the thread of each place stands.
+    pub places: String,
+    /// Whether they run in their own order, and there are no such places.
+    pub is_own: String,
 }
 
 /// The bounds of one row.

@@ -9,6 +9,9 @@ use crate::lower::report::Costly;
 use crate::span::Span;
 use std::fmt::Write;
 
+/// The threads of a group, where a launch may say their order.
+pub(super) const ORDERED: &str = "%tid0.lanes";
+
 impl<'a> Group<'a> {
     /// Writes the body: a function `(ctx, args, begin, end)` like the scalar one. Threads that fill no group are left to the
     /// function `rest`, unless lanes are masked. Besides what costs time in it.
@@ -52,24 +55,30 @@ impl<'a> Group<'a> {
         line!(b.t, "br i1 {some}, label %group, label %{left}");
         b.t.start("group");
         let last = dims - 1;
+        let at = match b.target.ordered {
+            true => "%tid.at".to_string(),
+            false => format!("%tid{last}.wide"),
+        };
         line!(
             b.t,
-            "%tid{last}.wide = phi i64 [ {lo}, %{before} ], [ %tid.next, %latch ]"
+            "{at} = phi i64 [ {lo}, %{before} ], [ %tid.next, %latch ]"
         );
-        line!(b.t, "%tid{last} = trunc nuw nsw i64 %tid{last}.wide to i32");
+        let ordered = b.target.ordered;
+        if !ordered {
+            line!(b.t, "%tid{last} = trunc nuw nsw i64 {at} to i32");
+        }
         b.grow();
         if self.masked {
-            self.mask_row(&hi);
+            self.mask_row(&at, &hi);
+        }
+        if ordered {
+            self.ordered_threads();
         }
         self.block(block);
         let b = &mut self.body;
         line!(b.t, "br label %latch");
         b.t.start("latch");
-        line!(
-            b.t,
-            "%tid.next = add nuw nsw i64 %tid{last}.wide, {}",
-            self.width
-        );
+        line!(b.t, "%tid.next = add nuw nsw i64 {at}, {}", self.width);
         let more = ins!(b.t, "icmp slt i64 %tid.next, {middle}");
         line!(
             b.t,
@@ -93,10 +102,48 @@ impl<'a> Group<'a> {
         (self.close(name), notes)
     }
 
+    /// The threads that run in the places of a group in the order that the launch says, if it says one.
+    fn ordered_threads(&mut self) {
+        let order = self.body.order();
+        let (v, lanes) = (self.vector_type(Scalar::I32), self.width);
+        let bits = self.vector_type(Scalar::Bool);
+        let mask = self.running();
+        let steps = self.steps(Scalar::I32, 1);
+        let t = &mut self.body.t;
+        line!(
+            t,
+            "br i1 {}, label %group.own, label %group.ordered",
+            order.is_own
+        );
+        t.start("group.own");
+        let first = ins!(t, "trunc nuw nsw i64 %tid.at to i32");
+        let first = t.splat(Scalar::I32, lanes, &first);
+        line!(t, "%tid.own = add {v} {first}, {steps}");
+        line!(t, "br label %group.go");
+        t.start("group.ordered");
+        let place = ins!(
+            t,
+            "getelementptr inbounds i32, ptr {}, i64 %tid.at",
+            order.places
+        );
+        line!(
+            t,
+            "%tid.ordered = call {v} @llvm.masked.load.v{lanes}i32.p0(ptr {place}, i32 4, {bits} {mask}, {v} zeroinitializer)"
+        );
+        line!(t, "br label %group.go");
+        t.start("group.go");
+        line!(
+            t,
+            "{ORDERED} = phi {v} [ %tid.own, %group.own ], [ %tid.ordered, %group.ordered ]"
+        );
+        // That of the first lane stands for a group where functions are called.
+        line!(t, "%tid0 = extractelement {v} {ORDERED}, i64 0");
+        line!(t, "%tid0.wide = zext nneg i32 %tid0 to i64");
+    }
+
     /// The lanes of a row's group that are within the row.
-    fn mask_row(&mut self, hi: &str) {
-        let last = self.body.facts.dims - 1;
-        let left = ins!(self.body.t, "sub nsw i64 {hi}, %tid{last}.wide");
+    fn mask_row(&mut self, at: &str, hi: &str) {
+        let left = ins!(self.body.t, "sub nsw i64 {hi}, {at}");
         let lanes = self.width;
         let left = ins!(
             self.body.t,

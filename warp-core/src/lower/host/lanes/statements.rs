@@ -1,6 +1,7 @@
 //! Statements of a group, in order.
 
 use super::analysis::shape::Shape;
+use super::body::ORDERED;
 use super::fault::Said;
 use super::group::Group;
 use crate::abi::fault;
@@ -77,6 +78,7 @@ impl<'a> Group<'a> {
         let names: Vec<String> = args.iter().map(|a| self.vector(*a)).collect();
         let from = args.first().map_or(ty, |a| self.body.ty(*a));
         let name = match op {
+            Op::Tid(_) => ORDERED.into(),
             Op::Cast => self.wide(|g| cast::convert(&mut g.body.t, from, ty, &names[0])),
             Op::Bits => self.wide(|g| {
                 let bits = g.body.t.pack_bits(from, &names[0]);

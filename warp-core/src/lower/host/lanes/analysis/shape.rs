@@ -310,7 +310,10 @@ impl Shapes {
 
     fn operation(&self, facts: &KernelFacts<'_>, out: Value, op: Op, args: &[Value]) -> Shape {
         if op == Op::Tid(facts.dims as u8 - 1) {
-            return Shape::Steps(1);
+            return match facts.ordered {
+                true => Shape::Varying,
+                false => Shape::Steps(1),
+            };
         }
         match facts.held(out) {
             Some(Held::Fixed) => return Shape::UNIFORM,
