@@ -45,6 +45,8 @@ const COPY: f64 = 5.0;
 const SECOND: f64 = 2.0;
 /// What the lanes of a group have for one element becomes one number.
 const FOLD: f64 = 16.0;
+/// How often objects have gradients that an adjoint adds to: mostly those of the places are wanted.
+const GRADIENTS: f64 = 0.1;
 /// A remainder that is expected to bring an index back by at most one round: no division.
 const WRAP: f64 = 4.0;
 
@@ -214,6 +216,9 @@ impl Estimate<'_> {
                 cond, then, els, ..
             } => {
                 let (a, b) = (self.block(then), self.block(els));
+                if self.asks_for_gradient(*cond, then) {
+                    return a.times(GRADIENTS) + self.lanes(1.0);
+                }
                 if self.shapes.is_uniform(*cond) {
                     return (a + b).times(0.5) + self.shared(1.0);
                 }
@@ -265,6 +270,19 @@ impl Estimate<'_> {
             }
             _ => self.lanes(1.0),
         }
+    }
+
+    /// Whether a condition says that memory which an address leads to has a gradient, to which a block adds.
+    fn asks_for_gradient(&self, cond: Value, then: &Block) -> bool {
+        let Def::Let(Op::Ne, [gradient, _]) = self.facts.defs[cond.0 as usize] else {
+            return false;
+        };
+        then.stmts.iter().any(|stmt| match &stmt.kind {
+            Kind::Atomic { place, .. } => {
+                self.facts.func.is_addressed(place.array) && place.index[0] == *gradient
+            }
+            _ => false,
+        })
     }
 
     /// The same within a loop.
