@@ -18,6 +18,7 @@
 //! - [`regions`]: which elements of arrays a launch reads and writes.
 //! - [`renumber()`]: numbers values and slots in the order in which they are defined.
 //! - [`searches`]: functions in the places of searches.
+//! - [`mod@skip`]: additions to gradients that often add nothing are skipped where they do.
 //! - [`slots`]: what belongs to each record.
 //! - [`mod@splice`]: bodies in the places of calls that have derivatives of their own.
 //! - [`mod@zeros`]: drops sums with zero.
@@ -40,6 +41,7 @@ pub mod regions;
 mod renumber;
 mod runner;
 pub mod searches;
+pub mod skip;
 pub mod slots;
 pub mod splice;
 pub mod zeros;
@@ -58,6 +60,7 @@ use hoist::hoist;
 use inline::{Limits, drop_uncalled, inline_all, inline_short, inline_where};
 use runner::{Step, run};
 use searches::{Body, call_searches, has_searches};
+use skip::skip;
 use splice::{has_customs, splice};
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -126,13 +129,19 @@ pub fn adjoint(func: Func, gradients: &HashSet<ParamId>, again: bool) -> Result<
             splice(func);
         }
     };
-    let steps: [Step<'_>; 8] = [
+    let skip = |func: &mut Func| {
+        if !again {
+            skip(func, gradients);
+        }
+    };
+    let steps: [Step<'_>; 9] = [
         ("splice", &splice),
         ("zeros", &zeros),
         ("ascend", &|func| ascend(func, gradients)),
         ("cse", &|func| cse(func, Aliasing::Written)),
         ("fuse", &fuse),
         ("dce", &dce),
+        ("skip", &skip),
         ("drop_uncalled", &drop_uncalled),
         ("renumber", &renumber),
     ];
