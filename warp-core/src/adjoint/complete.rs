@@ -118,6 +118,7 @@ fn derivative(func: &mut Func, body: &Block, keeps: bool) -> Result<Block> {
         loads,
         ordered,
         derivatives: Vec::new(),
+        exported: Vec::new(),
     };
     func.values.clone_from(&out.func.values);
     out.func.body = rule;

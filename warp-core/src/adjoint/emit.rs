@@ -1,5 +1,6 @@
 //! The state of emission, shared by [`super::record`] and [`mod@super::reverse`].
 
+use crate::adjoint::branches::Exported;
 use crate::adjoint::classify::{ReversePlan, is_float};
 use crate::adjoint::runs::Runs;
 use crate::dtype::{Scalar, TABLE};
@@ -23,6 +24,8 @@ pub(super) struct Emitted {
     pub ordered: Vec<Ordered>,
     /// Functions that are derivatives, and of which function of the source.
     pub derivatives: Vec<(CalleeId, CalleeId)>,
+    /// The `if`s whose branches give their reverse what they compute.
+    pub exported: Vec<Exported>,
 }
 
 /// A value that stands for the result of an atomic.
@@ -81,6 +84,7 @@ pub(super) fn emit(source: &Func, plan: &ReversePlan, runs: &Runs, keeps: bool) 
         loads: emitter.loads,
         ordered: emitter.ordered,
         derivatives: emitter.derivatives,
+        exported: emitter.exported,
     }
 }
 
@@ -110,6 +114,7 @@ pub(super) struct Emitter<'a> {
     pub adj: BTreeMap<Value, Value>,
     pub loads: HashMap<Value, Value>,
     pub ordered: Vec<Ordered>,
+    pub exported: Vec<Exported>,
     /// The names in `env` of what each loop records, in order.
     pub recorded: Vec<Vec<Value>>,
     /// The recording stack of this adjoint: the first that the source leaves alone.
@@ -188,6 +193,7 @@ impl<'a> Emitter<'a> {
             adj: BTreeMap::new(),
             loads: HashMap::new(),
             ordered: Vec::new(),
+            exported: Vec::new(),
             recorded: vec![Vec::new(); plan.loop_count()],
             stack,
             next_slot: next_slot + plan.loop_count() as u32,

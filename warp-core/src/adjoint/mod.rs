@@ -8,7 +8,8 @@
 //!
 //! A *sweep* runs a block forward and keeps its values in scope for the reverse code that follows
 //! it in the same scope. An `if` in a sweep exports the values of its branches as results, with zeros from the
-//! branch that was not taken. A `while` counts its rounds; `normal` has moved effects of its condition into its body. A
+//! branch that was not taken. Where that costs more than to compute them once more (`branches`), the reverse sweeps the
+//! branch again before it reverses it, as it does the round of a loop. A `while` counts its rounds; `normal` has moved effects of its condition into its body. A
 //! loop in a sweep records its carried values at the start of each round and keeps nothing else; its
 //! reverse replays them last round first, sweeps the body and reverses it. Loops inside a recording
 //! loop do not record, they are swept again by the reverse of the round. So memory is the sum
@@ -64,6 +65,7 @@
 //! loads depend on are run again in the sweeps, logged, and taken back before each round is swept and at the end.
 
 mod activity;
+mod branches;
 mod check;
 mod classify;
 mod complete;
@@ -137,7 +139,7 @@ fn differentiate(func: &Func, options: &Options, keeps: bool) -> Result<Attempt>
     }
 
     // Which stores must run again depends on which loads are needed, and these on the stores:
-    // start with none and add. Each turn adds a store or is the last.
+    // start with none and add. Each turn adds a store or a branch, or is the last.
     let mut runs = runs::Runs::default();
     let (mut out, live, loads) = loop {
         let out = emit::emit(&source, &plan, &runs, keeps);
@@ -148,7 +150,11 @@ fn differentiate(func: &Func, options: &Options, keeps: bool) -> Result<Attempt>
             .filter(|(copy, _)| live.has(**copy))
             .map(|(_, original)| *original)
             .collect();
-        let next = runs::Runs::of(&source, &plan, &loads, keeps);
+        let mut next = runs::Runs::of(&source, &plan, &loads, keeps);
+        if next.is_empty() {
+            next.branches = runs.branches.clone();
+            next.branches.choose(&source, &out.exported, &live);
+        }
         if next == runs {
             break (out, live, loads);
         }

@@ -1,6 +1,7 @@
 //! Forward code: plain copies, and sweeps that keep or record what their reverse needs.
 
-use crate::adjoint::classify::LoopId;
+use crate::adjoint::branches::Exported;
+use crate::adjoint::classify::{LoopId, address};
 use crate::adjoint::emit::{Emitter, Mode, Ordered};
 use crate::adjoint::runs::{Marks, Sweep};
 use crate::dtype::Scalar;
@@ -14,12 +15,7 @@ impl Emitter<'_> {
             self.b.span = stmt.span;
             let kind = &stmt.kind;
             match kind {
-                Kind::If {
-                    cond,
-                    then,
-                    els,
-                    outs,
-                } => self.sweep_if(*cond, [then, els], outs, sweep, defs),
+                Kind::If { .. } if !self.sweeps_again(kind) => self.sweep_if(kind, sweep, defs),
                 Kind::For { .. } | Kind::While { .. } if self.plan.has_reverse(kind) => {
                     self.sweep_loop(kind, sweep, defs);
                 }
@@ -36,17 +32,30 @@ impl Emitter<'_> {
         }
     }
 
+    /// Whether the reverse of an `if` sweeps its branches again.
+    pub fn sweeps_again(&self, kind: &Kind) -> bool {
+        self.mode == Mode::Sweep && self.runs.branches.has(kind)
+    }
+
     /// The values of both branches become results, zeros where the other branch ran.
-    fn sweep_if(
-        &mut self,
-        cond: Value,
-        branches: [&Block; 2],
-        outs: &[Value],
-        sweep: Sweep,
-        defs: &mut Vec<Value>,
-    ) {
-        self.exporting_if(cond, branches, outs, defs, |this, branch, inner| {
+    fn sweep_if(&mut self, kind: &Kind, sweep: Sweep, defs: &mut Vec<Value>) {
+        let Kind::If {
+            cond,
+            then,
+            els,
+            outs,
+        } = kind
+        else {
+            unreachable!("no `if`")
+        };
+        let before = defs.len();
+        self.exporting_if(*cond, [then, els], outs, defs, |this, branch, inner| {
             this.sweep(branch, sweep, inner);
+        });
+        self.exported.push(Exported {
+            branches: address(kind),
+            outs: self.get_all(outs),
+            exports: self.get_all(&defs[before..]),
         });
     }
 

@@ -53,7 +53,7 @@ impl Emitter<'_> {
                 then,
                 els,
                 outs,
-            } => self.reverse_if(*cond, [then, els], outs),
+            } => self.reverse_if(*cond, [then, els], outs, self.sweeps_again(kind)),
             Kind::For { .. } | Kind::While { .. } => self.reverse_loop(kind),
             Kind::Custom { .. } => self.reverse_call(kind),
             Kind::Call { .. } => self.reverse_function_call(kind),
@@ -229,12 +229,15 @@ impl Emitter<'_> {
         });
     }
 
-    /// Each branch returns what it adds to the adjoints of values from outside.
-    fn reverse_if(&mut self, cond: Value, branches: [&Block; 2], outs: &[Value]) {
+    /// Each branch returns what it adds to the adjoints of values from outside. `again`: its sweep stands there, too.
+    fn reverse_if(&mut self, cond: Value, branches: [&Block; 2], outs: &[Value], again: bool) {
         let ds: Vec<Option<Value>> = outs.iter().map(|o| self.adj.remove(o)).collect();
         let outer = std::mem::take(&mut self.adj);
         let [(mut then, a), (mut els, b)] = branches.map(|branch| {
             let block = self.block(Vec::new(), |this| {
+                if again {
+                    this.sweep(branch, None, &mut Vec::new());
+                }
                 for (result, d) in branch.results.iter().zip(&ds) {
                     if let Some(d) = d {
                         this.add(*result, *d);

@@ -4,6 +4,7 @@
 //! sweep. Loads in other sweeps do not count: every sweep starts from the content that
 //! its block saw first, since the log is unwound to there.
 
+use crate::adjoint::branches::Branches;
 use crate::adjoint::classify::{LoopId, ReversePlan, address, forward_body};
 use crate::ir::{Block, Func, Kind, ParamId, Value};
 use std::collections::HashSet;
@@ -28,6 +29,8 @@ pub(super) struct Runs {
     stores: HashSet<(Sweep, usize)>,
     arrays: HashSet<ParamId>,
     marks: Vec<Marks>,
+    /// The `if`s whose branches the reverse sweeps again.
+    pub branches: Branches,
 }
 
 impl Runs {

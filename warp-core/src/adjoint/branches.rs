@@ -1,0 +1,92 @@
+//! Which branches the reverse of an `if` sweeps again, instead of being given what they computed.
+//!
+//! A value that a branch gives to its reverse occupies a register, or its place on the stack, until then, and lanes select it from
+//! what both branches give. So a long branch is swept again where its reverse begins. That costs nothing where nobody else needs
+//! the results of the `if`: then [`mod@crate::pass::dce`] drops what ran forward. Otherwise it has to be cheap for what it saves.
+//!
+//! What runs again must find the memory that it found before: no store of the kernel runs in the adjoint. What a loop in the
+//! branch records is replayed in the same branch.
+
+use crate::adjoint::classify::address;
+use crate::ir::{Block, Func, Kind, Value};
+use crate::pass::dce::Live;
+use std::collections::{HashMap, HashSet};
+
+/// How many values a branch gives at least if it is swept again besides running forward.
+const MANY: usize = 16;
+/// How many statements are run again for each of them at most.
+const STATEMENTS: usize = 4;
+
+/// An `if` of the source whose branches give their reverse what they compute.
+#[derive(Debug)]
+pub(super) struct Exported {
+    /// Its address.
+    pub branches: usize,
+    /// What stands for its results.
+    pub outs: Vec<Value>,
+    /// What it gives to its reverse.
+    pub exports: Vec<Value>,
+}
+
+/// The `if`s whose branches are swept again, by their addresses.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Branches(HashSet<usize>);
+
+impl Branches {
+    /// Whether an `if` is one of them.
+    pub fn has(&self, kind: &Kind) -> bool {
+        self.0.contains(&address(kind))
+    }
+
+    /// Adds those for which it pays. `live` says what is needed of what they give.
+    pub fn choose(&mut self, source: &Func, exported: &[Exported], live: &Live) {
+        let mut known = HashMap::new();
+        for block in source.blocks() {
+            look(block, &mut known);
+        }
+        for one in exported {
+            let count = one.exports.iter().filter(|v| live.has(**v)).count();
+            let Some(weight) = known[&one.branches] else {
+                continue;
+            };
+            let is_needed = one.outs.iter().any(|v| live.has(*v));
+            let pays = count >= MANY && weight.is_some_and(|w| w <= STATEMENTS * count);
+            if count > 0 && (!is_needed || pays) {
+                self.0.insert(one.branches);
+            }
+        }
+    }
+}
+
+/// How many statements run in an `if`, at most; `Some(None)` if loops make that unknown, None if it may not be run again.
+type Weight = Option<Option<usize>>;
+
+/// Finds the weights of all `if`s, and gives that of the block.
+fn look(block: &Block, known: &mut HashMap<usize, Weight>) -> Weight {
+    let weights: Vec<Weight> = (block.stmts.iter())
+        .map(|stmt| {
+            let inner: Vec<Weight> = (stmt.kind.blocks().into_iter())
+                .map(|block| look(block, known))
+                .collect();
+            match &stmt.kind {
+                Kind::Let { .. } | Kind::Load { .. } => Some(Some(1)),
+                Kind::If { .. } => {
+                    let weight = sum(inner);
+                    known.insert(address(&stmt.kind), weight);
+                    weight
+                }
+                Kind::For { .. } | Kind::While { .. } => sum(inner).map(|_| None),
+                Kind::Intrinsic { op, .. } => (!op.effects().is_lasting()).then_some(Some(1)),
+                Kind::Call { effects, .. } => (!effects.is_lasting()).then_some(None),
+                Kind::Store { .. } | Kind::Atomic { .. } | Kind::Custom { .. } => None,
+            }
+        })
+        .collect();
+    sum(weights)
+}
+
+/// The weight of several that all run.
+fn sum(weights: Vec<Weight>) -> Weight {
+    let known: Option<Vec<Option<usize>>> = weights.into_iter().collect();
+    known.map(|weights| weights.into_iter().sum())
+}
