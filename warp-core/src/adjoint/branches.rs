@@ -13,7 +13,7 @@ use crate::pass::dce::Live;
 use std::collections::{HashMap, HashSet};
 
 /// How many values a branch gives at least if it is swept again besides running forward.
-const MANY: usize = 16;
+const MANY: usize = 64;
 /// How many statements are run again for each of them at most.
 const STATEMENTS: usize = 4;
 
@@ -50,8 +50,8 @@ impl Branches {
                 continue;
             };
             let is_needed = one.outs.iter().any(|v| live.has(*v));
-            let pays = count >= MANY && weight.is_some_and(|w| w <= STATEMENTS * count);
-            if count > 0 && (!is_needed || pays) {
+            let is_cheap = weight.is_some_and(|w| w <= STATEMENTS * count);
+            if count >= MANY && (!is_needed || is_cheap) {
                 self.0.insert(one.branches);
             }
         }
