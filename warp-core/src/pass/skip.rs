@@ -57,7 +57,7 @@ impl Pass<'_> {
             for inner in stmt.kind.blocks_mut() {
                 self.block(inner, in_loop || is_loop);
             }
-            self.note(&stmt.kind);
+            self.note(&stmt.kind, in_loop);
             kept.push(stmt);
         }
         self.close(&mut group, &mut kept);
@@ -156,8 +156,8 @@ impl Pass<'_> {
         }
     }
 
-    /// Notes what is known of a statement's results.
-    fn note(&mut self, kind: &Kind) {
+    /// Notes what is known of a statement's results. What a condition outside of all loops decides holds for all rounds.
+    fn note(&mut self, kind: &Kind, in_loop: bool) {
         let of = |known: &[bool], v: Value| known[v.0 as usize];
         match kind {
             Kind::Let { out, op, args } => {
@@ -178,16 +178,19 @@ impl Pass<'_> {
                 self.read[at] = args.iter().any(|v| of(&self.read, *v));
             }
             Kind::If {
-                then, els, outs, ..
+                cond,
+                then,
+                els,
+                outs,
             } => {
+                let varies = in_loop && of(&self.read, *cond);
                 for (k, out) in outs.iter().enumerate() {
                     let sides = [then.results[k], els.results[k]];
                     let [zeros, idle, read] = [&self.zero, &self.idle, &self.read]
                         .map(|known| sides.map(|v| of(known, v)));
                     let at = out.0 as usize;
                     self.zero[at] = zeros == [true; 2];
-                    self.idle[at] =
-                        zeros != [true; 2] && (0..2).any(|k| zeros[k]) || idle == [true; 2];
+                    self.idle[at] = varies && zeros[0] != zeros[1] || idle == [true; 2];
                     self.read[at] = read.contains(&true);
                 }
             }
@@ -210,6 +213,7 @@ mod tests {
         let text = format!(
             "kernel k(x: array<float32, 1>, at: array<int32, 1>, n: int32, adj_x: array<float32, 1>) {{\n\
              %0:int32 = const 0\n%1:int32 = const 1\n%2:int32 = param n 0\n%3:float32 = const 0.0\n%4:float32 = const 2.0\n\
+             %13:bool = lt %2, %1\nif %13 -> (%14:float32) {{\nyield %4\n}} else {{\nyield %3\n}}\n\
              for %5:int32 in range(%0, %2, %1) with () -> () {{\n\
              %6:int32 = load at[%5]\n%7:float32 = load x[%6]\n%8:bool = lt %7, %4\n\
              if %8 -> (%9:float32) {{\nyield %7\n}} else {{\nyield %3\n}}\n{round}\nyield\n}}\n}}\n"
@@ -218,7 +222,7 @@ mod tests {
         crate::verify::check(&func).expect("a kernel");
         skip(&mut func, &[ParamId(3)].into_iter().collect());
         crate::verify::check(&func).expect("still a kernel");
-        func.to_string().matches("if ").count() > 1
+        func.to_string().matches("if ").count() > 2
     }
 
     #[test]
@@ -236,6 +240,7 @@ mod tests {
             "atomic add adj_x[%5], %9",
             "%10:float32 = add %9, %4\natomic add adj_x[%6], %10",
             "%10:float32 = atomic add adj_x[%6], %9",
+            "atomic add adj_x[%6], %14",
             "atomic max adj_x[%6], %9",
             "atomic add x[%6], %9",
         ] {
