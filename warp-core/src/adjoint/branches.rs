@@ -90,3 +90,45 @@ fn sum(weights: Vec<Weight>) -> Weight {
     let known: Option<Vec<Option<usize>>> = weights.into_iter().collect();
     known.map(|weights| weights.into_iter().sum())
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::adjoint::{Options, reverse};
+    use crate::ir::read;
+    use std::fmt::Write;
+
+    /// The most results of an `if` in the adjoint of a kernel with `count` sines in a branch, of which `then` makes the result.
+    fn most(count: usize, then: &str) -> usize {
+        let mut text = "kernel k(x: array<float32, 1>, y: array<float32, 1>) {\n%0:int32 = tid 0\n%1:float32 = load x[%0]\n\
+             %2:float32 = const 0.0\n%3:bool = lt %1, %2\nif %3 -> (%4:float32) {\n%10:float32 = sin %1\n"
+            .to_string();
+        for k in 10..10 + count {
+            let _ = writeln!(text, "%{}:float32 = sin %{k}", k + 1);
+        }
+        let _ = write!(
+            text,
+            "yield %{}\n}} else {{\nyield %1\n}}\n{then}\n}}\n",
+            10 + count
+        );
+        let func = read(&text).expect("IR");
+        crate::verify::check(&func).expect("a kernel");
+        let adjoint = reverse(&func, &Options::default()).expect("an adjoint");
+        let text = adjoint.func.to_string();
+        let ifs = text.lines().filter(|l| l.trim_start().starts_with("if "));
+        ifs.map(|l| l.matches("float32").count()).max().unwrap_or(0)
+    }
+
+    #[test]
+    fn long_branches_are_swept_again() {
+        let (plain, squared) = (
+            "store y[%0], %4",
+            "%5:float32 = mul %4, %4\nstore y[%0], %5",
+        );
+        assert!(
+            most(20, plain) >= 20,
+            "what a short one computes is given on"
+        );
+        assert_eq!(most(80, plain), 1);
+        assert_eq!(most(80, squared), 1, "cheap for what it saves");
+    }
+}
