@@ -35,10 +35,11 @@ TRIED = ("float32", "int32", "vec3", "mat33", "float64", "vec3d", "vec2", "quat"
 #: Combinations of types that are tried for a generic kernel, and the seconds that they may take together.
 COMBINATIONS = 1000
 SEARCH_SECONDS = 10
-#: What a process says that asked for more memory than it may have, also for the stack of a thread.
+#: What a process says that asked for more memory than it may have, also for the stack of a thread. LLVM throws no
+#: exception but that of C++'s `new`, for which Rust ends the process.
 NO_MEMORY = re.compile(
     r"out of memory|memory allocation of|bad_alloc|Cannot allocate memory|MemoryError|a thread to compile a kernel on|"
-    r"Resource temporarily unavailable",
+    r"Resource temporarily unavailable|Rust cannot catch foreign exceptions",
     re.IGNORECASE,
 )
 
