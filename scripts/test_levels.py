@@ -29,7 +29,6 @@ RUST = (
 EACH = (
     "compiled/lanes/test_lanes.py",
     "compiled/test_rare_calls.py",
-    "randomized/test_random_rare.py",
     "compiled/test_bounds.py",
     "compiled/test_atomics.py",
     "compiled/test_copied_sums.py",
@@ -41,6 +40,7 @@ EACH = (
 IN_TURNS = (
     "randomized/test_random_kernels.py",
     "randomized/test_random_language.py",
+    "randomized/test_random_rare.py",
     "randomized/test_random_programs.py",
     "language/builtins/test_decompositions.py",
     "randomized/test_random_branches.py",
