@@ -162,8 +162,8 @@ def attraction(
 
 @pytest.mark.parametrize("lanes", ["auto", "always", "never", 4])
 @pytest.mark.parametrize("count", [1, 37, 1000])
-def test_threads_run_in_the_order_of_cells(lanes: str | int, count: int) -> None:
-    """Whichever way they do: each once, and sums differ by rounding alone."""
+def test_each_thread_runs_once_in_the_order_of_cells(lanes: str | int, count: int) -> None:
+    """In lanes and one at a time; sums differ by rounding alone."""
     rng = np.random.default_rng(count)
     points = rng.uniform(0, 1, (count, 3)).astype(np.float32)
     radius = 0.3
