@@ -3,8 +3,9 @@
 //!
 //! A file here is text for the front, which parses it when a kernel first calls one of its functions. Its classes are structs.
 //! Its functions see those before them, `wp`, and builtins of their own: `wp.object(kind, id)`, the address of the memory of an
-//! object, `wp.read(address, index, dtype)`, a number in such memory, and `wp.search`. Functions of one name are overloads. A function whose first parameter is called `id` queries an object: the front
-//! checks the id where it is called, and passes the address of the object's memory.
+//! object, `wp.read(address, index, dtype)`, a number in such memory, and `wp.search`. Functions of one name are overloads. A
+//! function whose first parameter is called `id` queries an object: the front checks the id where it is called, and passes the
+//! address of the object's memory. Several files may be read as one.
 
 use crate::dtype::Scalar;
 use crate::ir::ObjectKind;
@@ -62,7 +63,11 @@ pub const LIBRARIES: &[Library] = &[
     },
     Library {
         file: "mesh.py",
-        text: include_str!("mesh.py"),
+        text: concat!(
+            include_str!("mesh_nearest.py"),
+            include_str!("mesh.py"),
+            include_str!("mesh_values.py"),
+        ),
         names: &[
             "Mesh",
             "MeshQuery",

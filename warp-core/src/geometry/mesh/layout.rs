@@ -1,4 +1,4 @@
-//! How a mesh lies in memory, as searches and `library/mesh.py` read it.
+//! How a mesh lies in memory, as searches and `library/mesh_nearest.py` read it.
 //!
 //! From the start, in words of 64 bits: the [`Header`]. Behind it, each at a multiple of 64 bytes: nodes with up to 8 children,
 //! blocks of up to 8 triangles, for winding numbers the moments of the nodes of the binary tree, and for each of these nodes how many
