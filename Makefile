@@ -13,7 +13,7 @@ PEER ?=
 # Processes that share the Python tests.
 WORKERS ?= 2
 BENCHMARKS := benchmark_conversions benchmark_interop_torch benchmark_interop_paddle benchmark_launches \
-	benchmark_torch_operators benchmark_jax benchmark_native benchmark_bounds benchmark_compile benchmark_cloth \
+	benchmark_torch_operators benchmark_jax benchmark_native benchmark_bounds benchmark_guards benchmark_compile benchmark_cloth \
 	benchmark_examples benchmark_geometry benchmark_programs benchmark_tapes benchmark_processes benchmark_gpu
 
 # One interpreter for every build of the PyO3 crates, so that lint, test and wheel share what they have compiled.

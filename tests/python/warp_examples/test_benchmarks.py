@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import warp as wp
 
 from support.places import ROOT
 
@@ -25,6 +26,7 @@ from warp.examples.benchmarks import (
     benchmark_conversions,
     benchmark_examples,
     benchmark_geometry,
+    benchmark_guards,
     benchmark_interop_torch,
     benchmark_kernels,
     benchmark_launches,
@@ -33,7 +35,7 @@ from warp.examples.benchmarks import (
     benchmark_tapes,
     benchmark_torch_operators,
 )
-from warp.examples.benchmarks._kernels import basic, in_c
+from warp.examples.benchmarks._kernels import basic, in_c, stencils
 from warp.examples.benchmarks._support import _harness, _interop, _turns
 
 ROWS = {
@@ -175,6 +177,22 @@ def test_c_finds_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     (c,), (this,) = table["C"], table["this"]
     assert c.keys() == this.keys() == {row for name in names for row in (name, name + ", CPU")}
     assert len(list(tmp_path.glob("adjoint*.npy"))) >= 5
+
+
+def test_guards_have_a_line_for_each_stencil(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All forms, and C where there is gcc, find the same on a small grid, which the program itself asks."""
+    small = [(name, (9,) * len(extents), kernels) for name, extents, kernels in stencils.STENCILS]
+    monkeypatch.setattr(stencils, "STENCILS", small)
+    monkeypatch.setattr(wp.config, "cpu_threads", wp.config.cpu_threads)
+    monkeypatch.setattr(sys, "argv", ["benchmark_guards", "--rounds", "1", "--c", str(ROOT / "benches" / "c")])
+    benchmark_guards.main()
+    head, *lines = capsys.readouterr().out.splitlines()
+    assert head.split()[1:] == ["none", "if", "return", "flat", "C"]
+    assert [line.split()[0] for line in lines] == [name for name, *_ in small]
+    has_c = shutil.which("gcc") is not None
+    assert [line.count("(") for line in lines] == [4 + has_c] * 5 + [2 + has_c]
 
 
 def test_geometry_is_the_same_everywhere(

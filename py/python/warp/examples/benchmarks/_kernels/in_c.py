@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,17 @@ def build(sources: Path, folder: Path) -> Path | None:
     library = folder / "kernels.so"
     subprocess.run([gcc, *FLAGS, *map(str, files), "-o", str(library), "-lm"], check=True)
     return library
+
+
+def load(source: Path, flags: list[str]) -> ctypes.CDLL | None:
+    """The functions of one file, or None where there is none or no gcc."""
+    gcc = shutil.which("gcc")
+    if gcc is None or not source.exists():
+        return None
+    with tempfile.TemporaryDirectory() as folder:
+        library = f"{folder}/{source.stem}.so"
+        subprocess.run([gcc, *flags, "-shared", "-fPIC", str(source), "-o", library], check=True)
+        return ctypes.CDLL(library)
 
 
 def bind(library: ctypes.CDLL, native: Native) -> Callable[[], object] | None:
