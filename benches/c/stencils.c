@@ -1,6 +1,6 @@
-// Five stencils, on one thread and without guards, for benchmark_guards: NAME(extents, u, v, out) leaves borders out.
+// Five stencils, on one thread and without guards, for benchmark_guards: inside_NAME(extents, u, v, out) leaves borders out.
 
-void jacobi(int n, int m, const float *restrict u, const float *restrict v, float *restrict out) {
+void inside_jacobi(int n, int m, const float *restrict u, const float *restrict v, float *restrict out) {
   (void)v;
   for (int i = 1; i < n - 1; i++)
     for (int j = 1; j < m - 1; j++) {
@@ -9,7 +9,7 @@ void jacobi(int n, int m, const float *restrict u, const float *restrict v, floa
     }
 }
 
-void nine(int n, int m, const float *restrict u, const float *restrict v, float *restrict out) {
+void inside_nine(int n, int m, const float *restrict u, const float *restrict v, float *restrict out) {
   (void)v;
   for (int i = 1; i < n - 1; i++)
     for (int j = 1; j < m - 1; j++) {
@@ -20,7 +20,7 @@ void nine(int n, int m, const float *restrict u, const float *restrict v, float 
     }
 }
 
-void advection(int n, int m, const float *restrict u, const float *restrict v, float *restrict out) {
+void inside_advection(int n, int m, const float *restrict u, const float *restrict v, float *restrict out) {
   for (int i = 1; i < n - 1; i++)
     for (int j = 1; j < m - 1; j++) {
       int at = i * m + j;
@@ -34,7 +34,7 @@ static inline float laplacian(const float *restrict u, int at, int row, int plan
   return u[at - plane] + u[at + plane] + u[at - row] + u[at + row] + u[at - 1] + u[at + 1] - 6.0f * u[at];
 }
 
-void heat(int n, int m, int l, const float *restrict u, const float *restrict v, float *restrict out) {
+void inside_heat(int n, int m, int l, const float *restrict u, const float *restrict v, float *restrict out) {
   (void)v;
   for (int i = 1; i < n - 1; i++)
     for (int j = 1; j < m - 1; j++)
@@ -44,7 +44,7 @@ void heat(int n, int m, int l, const float *restrict u, const float *restrict v,
       }
 }
 
-void wave(int n, int m, int l, const float *restrict u, const float *restrict v, float *restrict out) {
+void inside_wave(int n, int m, int l, const float *restrict u, const float *restrict v, float *restrict out) {
   for (int i = 1; i < n - 1; i++)
     for (int j = 1; j < m - 1; j++)
       for (int k = 1; k < l - 1; k++) {
@@ -53,7 +53,7 @@ void wave(int n, int m, int l, const float *restrict u, const float *restrict v,
       }
 }
 
-void map(int n, const float *restrict u, const float *restrict v, float *restrict out) {
+void inside_map(int n, const float *restrict u, const float *restrict v, float *restrict out) {
   (void)v;
   for (int i = 0; i < n; i++) out[i] = 2.0f * u[i] + 1.0f;
 }

@@ -46,7 +46,7 @@ def rows(library: ctypes.CDLL | None, only: str) -> Iterator[tuple[str, Calls]]:
             found[form] = out
         if library:
             out = np.zeros_like(u)
-            function = getattr(library, name)
+            function = getattr(library, f"inside_{name}")
             arguments = [in_c.argument(value) for value in (*extents, u, v, out)]
             calls["C"] = lambda function=function, arguments=arguments: function(*arguments)  # type: ignore[misc]
             found["C"] = out
