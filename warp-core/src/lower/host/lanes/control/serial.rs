@@ -11,6 +11,9 @@ use crate::lower::host::target::Host;
 use crate::lower::report::Costly;
 use std::fmt::Write;
 
+/// Lanes that a round of a loop over all of them does.
+const AT_ONCE: usize = 4;
+
 impl<'a> Group<'a> {
     /// `atomic`.
     pub(in crate::lower::host::lanes) fn atomic(&mut self, kind: &'a Kind) {
@@ -135,13 +138,13 @@ impl<'a> Group<'a> {
             line!(self.body.t, "store {v} zeroinitializer, ptr {to}, align 64");
             to
         });
-        self.each_lane(|g, lane| {
+        self.each_lane(whose == Whose::Own, |g, lane| {
             let one = g.fetch(ty, &value, lane);
             let at = g.fetch_address(&at, lane);
             let t = &mut g.body.t;
-            let before = match (op, with) {
+            let before = match (op, &with) {
                 (AtomicOp::CompareExchange(_), Some(with)) => {
-                    let with = g.fetch(ty, &with, lane);
+                    let with = g.fetch(ty, with, lane);
                     atomic::compared::<Host<'_>>(&mut g.body.t, ty, &at, &with, &one)
                 }
                 _ if whose == Whose::Own => {
@@ -171,7 +174,7 @@ impl<'a> Group<'a> {
     }
 
     /// Makes the lanes of a value readable one by one: their memory, or the number that all have.
-    fn spill(&mut self, value: Value) -> Spilled {
+    pub(in crate::lower::host::lanes) fn spill(&mut self, value: Value) -> Spilled {
         let ty = self.body.ty(value);
         if self.is_uniform(value) {
             return Spilled::Same(self.body.name(value));
@@ -192,7 +195,16 @@ impl<'a> Group<'a> {
         if let Access::Same(at) = access {
             return Spilled::Same(at.clone());
         }
-        let (lanes, all) = (self.width, self.addresses(ty, access));
+        let lanes = self.width;
+        if let Access::Offset(at, (unit, Scalar::I32, by)) = access {
+            let to = self.lane_memory("i32");
+            line!(
+                self.body.t,
+                "store <{lanes} x i32> {by}, ptr {to}, align 64"
+            );
+            return Spilled::Offsets(at.clone(), unit.clone(), to);
+        }
+        let all = self.addresses(ty, access);
         let to = self.lane_memory("ptr");
         line!(
             self.body.t,
@@ -215,12 +227,28 @@ impl<'a> Group<'a> {
                 );
                 ins!(self.body.t, "load ptr, ptr {from}, align 8")
             }
+            Spilled::Offsets(at, unit, from) => {
+                let from = ins!(
+                    self.body.t,
+                    "getelementptr inbounds i32, ptr {from}, i64 {lane}"
+                );
+                let by = ins!(self.body.t, "load i32, ptr {from}, align 4");
+                let by = ins!(self.body.t, "sext i32 {by} to i64");
+                ins!(self.body.t, "getelementptr {unit}, ptr {at}, i64 {by}")
+            }
         }
     }
 
-    fn fetch(&mut self, ty: Scalar, value: &Spilled, lane: &str) -> String {
+    /// The number of a lane.
+    pub(in crate::lower::host::lanes) fn fetch(
+        &mut self,
+        ty: Scalar,
+        value: &Spilled,
+        lane: &str,
+    ) -> String {
         match value {
             Spilled::Same(name) => name.clone(),
+            Spilled::Offsets(..) => unreachable!("only addresses are offsets"),
             Spilled::Each(from) => {
                 let at = ins!(
                     self.body.t,
@@ -232,16 +260,51 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// Writes what is done for each lane that runs, whose number (i64) it gets.
-    pub(in crate::lower::host::lanes) fn each_lane(&mut self, write: impl FnOnce(&mut Self, &str)) {
-        let lanes = self.width;
-        let first = match self.mask.clone() {
-            None => (u64::MAX >> (64 - lanes)).to_string(),
+    /// Writes what is done for each lane that runs, whose number (i64) it gets. `short`: it is a few instructions, which are
+    /// written several times where all lanes run.
+    pub(in crate::lower::host::lanes) fn each_lane(
+        &mut self,
+        short: bool,
+        write: impl FnMut(&mut Self, &str),
+    ) {
+        match self.mask.clone() {
+            None if short && self.width > AT_ONCE => self.each_of_all(write),
+            None => self.each_of((u64::MAX >> (64 - self.width)).to_string(), write),
             Some(mask) => {
+                let lanes = self.width;
                 let bits = ins!(self.body.t, "bitcast <{lanes} x i1> {mask} to i{lanes}");
-                self.bits_wide(&bits)
+                let bits = self.bits_wide(&bits);
+                self.each_of(bits, write);
             }
-        };
+        }
+    }
+
+    /// The same for all lanes.
+    fn each_of_all(&mut self, mut write: impl FnMut(&mut Self, &str)) {
+        let before = self.body.t.label.clone();
+        let [each, end] = ["lane", "end"].map(|l| self.body.t.new_label(l));
+        line!(self.body.t, "br label %{each}");
+        self.body.t.start(&each);
+        let [first, next] = [(); 2].map(|()| self.body.t.fresh());
+        let head = self.body.t.code.len();
+        for k in 0..AT_ONCE {
+            let lane = ins!(self.body.t, "add nuw nsw i64 {first}, {k}");
+            write(self, &lane);
+        }
+        line!(self.body.t, "{next} = add nuw nsw i64 {first}, {AT_ONCE}");
+        let more = ins!(self.body.t, "icmp ult i64 {next}, {}", self.width);
+        line!(
+            self.body.t,
+            "br i1 {more}, label %{each}, label %{end}, !llvm.loop !9"
+        );
+        let latch = self.body.t.label.clone();
+        let phi = format!("  {first} = phi i64 [ 0, %{before} ], [ {next}, %{latch} ]\n");
+        self.body.t.code.insert_str(head, &phi);
+        self.body.t.start(&end);
+    }
+
+    /// The same for the lanes whose bits are set, of which there is one.
+    fn each_of(&mut self, first: String, mut write: impl FnMut(&mut Self, &str)) {
         let before = self.body.t.label.clone();
         let [each, end] = ["lane", "end"].map(|l| self.body.t.new_label(l));
         line!(self.body.t, "br label %{each}");
@@ -276,4 +339,6 @@ pub(in crate::lower::host::lanes) enum Spilled {
     Same(String),
     /// Memory with one for each.
     Each(String),
+    /// Addresses: from one, in units of a type, as many as memory says for each (i32).
+    Offsets(String, String, String),
 }

@@ -62,7 +62,7 @@ impl<'a> Group<'a> {
         true
     }
 
-    fn is_same_element(&self, a: &Place, b: &Place) -> bool {
+    pub(in crate::lower::host::lanes) fn is_same_element(&self, a: &Place, b: &Place) -> bool {
         let same = |(a, b): (&Value, &Value)| self.body.ranges.are_same(*a, *b);
         a.array == b.array && a.index.iter().zip(&b.index).all(same)
     }

@@ -57,7 +57,7 @@ impl<'a> Group<'a> {
         self.settle();
         match one {
             Kind::Load { .. } => self.read_two(one, two, &before),
-            _ => self.add_two(one, two, &before),
+            _ => self.add_several(stmts, at, &before),
         }
         true
     }
@@ -184,6 +184,39 @@ impl<'a> Group<'a> {
 
     /// What memory holds at places and right after each. Lanes that do not run read zeros.
     fn read_pairs(&mut self, ty: Scalar, lower: &Access) -> [String; 2] {
+        let (Access::Strided(at, stride), None) = (lower, &self.mask) else {
+            return self.read_pairs_anywhere(ty, lower);
+        };
+        // Rows of an array with two columns: the pairs follow each other.
+        let [dense, apart, join] = ["dense", "apart", "join"].map(|l| self.body.t.new_label(l));
+        let follow = ins!(self.body.t, "icmp eq i64 {stride}, {}", 2 * ty.size());
+        line!(
+            self.body.t,
+            "br i1 {follow}, label %{dense}, label %{apart}"
+        );
+        self.body.t.start(&dense);
+        let mem = memory(ty);
+        let v = format!("<{} x {mem}>", 2 * self.width);
+        let all = ins!(self.body.t, "load {v}, ptr {at}, align {}", ty.size());
+        let rows =
+            [0, 1].map(|k| self.every_second(self.width, mem, std::slice::from_ref(&all), k));
+        line!(self.body.t, "br label %{join}");
+        self.body.t.start(&apart);
+        let anywhere = self.read_pairs_anywhere(ty, lower);
+        let end = self.body.t.label.clone();
+        line!(self.body.t, "br label %{join}");
+        self.body.t.start(&join);
+        let v = format!("<{} x {mem}>", self.width);
+        [0, 1].map(|k| {
+            let (row, other) = (&rows[k], &anywhere[k]);
+            ins!(
+                self.body.t,
+                "phi {v} [ {row}, %{dense} ], [ {other}, %{end} ]"
+            )
+        })
+    }
+
+    fn read_pairs_anywhere(&mut self, ty: Scalar, lower: &Access) -> [String; 2] {
         let (size, mem) = (ty.size(), memory(ty));
         // No gather takes 16 or 128 bits.
         let gathers = self.body.options.gathers && matches!(size, 2 | 4);
@@ -192,27 +225,33 @@ impl<'a> Group<'a> {
             false => self.read_each(ty, lower),
         };
         let pairs = self.width / parts.len();
-        let part = format!("<{} x {mem}>", 2 * pairs);
         if size < 8 {
             let ints = format!("<{pairs} x i{}>", 16 * size);
             for all in &mut parts {
-                *all = ins!(self.body.t, "bitcast {ints} {all} to {part}");
+                *all = ins!(
+                    self.body.t,
+                    "bitcast {ints} {all} to <{} x {mem}>",
+                    2 * pairs
+                );
             }
         }
         // Two registers of pairs are one of first and one of second numbers.
         [0, 1].map(|k| {
-            let half = |two: &[String]| {
-                let (a, b) = (&two[0], two.get(1).map_or("poison", String::as_str));
-                let places = spelled(two.len() * pairs, "i32", |lane| 2 * lane as i64 + k);
-                ins!(
-                    self.body.t,
-                    "shufflevector {part} {a}, {part} {b}, <{} x i32> {places}",
-                    two.len() * pairs
-                )
-            };
+            let half = |two: &[String]| self.every_second(pairs, mem, two, k);
             let halves = parts.chunks(2).map(half).collect();
             self.joined(mem, pairs * parts.len().min(2), halves)
         })
+    }
+
+    /// The first or the second numbers of one or two vectors of pairs.
+    fn every_second(&mut self, pairs: usize, mem: &str, two: &[String], k: i64) -> String {
+        let (a, b) = (&two[0], two.get(1).map_or("poison", String::as_str));
+        let (v, many) = (format!("<{} x {mem}>", 2 * pairs), two.len() * pairs);
+        let places = spelled(many, "i32", |lane| 2 * lane as i64 + k);
+        ins!(
+            self.body.t,
+            "shufflevector {v} {a}, {v} {b}, <{many} x i32> {places}"
+        )
     }
 
     /// Integers of twice a size, by the processor's gather, in parts of a register.
