@@ -253,3 +253,31 @@ def test_late_launches_take_as_long_as_early_ones(kernel):
     begun = time.process_time()
     tape.backward(grads={x: wp.ones(shape, dtype=wp.float64)})
     assert time.process_time() - begun < 20
+
+
+@wp.kernel
+def square(x: wp.array(dtype=wp.float64), y: wp.array(dtype=wp.float64)):
+    i = wp.tid()
+    y[i] = x[i] * x[i]
+
+
+@wp.kernel
+def add_up(x: wp.array(dtype=wp.float64), total: wp.array(dtype=wp.float64)):
+    wp.atomic_add(total, 0, F(2.0) * x[wp.tid()])
+
+
+def test_gradients_of_parts_that_launches_wrote_stay_readable():
+    x, y, total = array([1.0, 2.0]), array(np.zeros(4)), array([0.0])
+    with wp.Tape() as tape:
+        wp.launch(square, dim=2, inputs=[x], outputs=[y[:2]])
+        wp.launch(square, dim=2, inputs=[x], outputs=[y[2:]])
+        wp.launch(add_up, dim=4, inputs=[y], outputs=[total])
+    for passes in (1, 2):
+        tape.backward(total)
+        assert y.grad.numpy().tolist() == [2.0] * 4
+        assert x.grad.numpy().tolist() == [8.0 * passes, 16.0 * passes]
+    with wp.Tape() as tape:
+        wp.launch(square, dim=2, inputs=[x], outputs=[y[:2]])
+        wp.launch(square, dim=2, inputs=[x], outputs=[y[1:3]])
+    tape.backward(grads={y: wp.array([1.0, 10.0, 100.0, 0.0], dtype=wp.float64)})
+    assert x.grad.numpy().tolist() == [16.0 + 2.0 + 20.0, 32.0 + 400.0]

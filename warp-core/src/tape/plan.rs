@@ -54,7 +54,6 @@ pub type Flags = SmallVec<[bool; 16]>;
 pub fn plan(launches: &[Vec<Use>]) -> BackwardPlan {
     let groups = Groups::of(launches);
     let count = groups.count;
-    let mut first = vec![usize::MAX; count];
     let mut written = vec![usize::MAX; count];
     let mut passed_on = vec![false; count];
     for (launch, uses) in launches.iter().enumerate() {
@@ -62,7 +61,6 @@ pub fn plan(launches: &[Vec<Use>]) -> BackwardPlan {
             let Some(group) = groups.of[launch][arg] else {
                 continue;
             };
-            first[group] = first[group].min(launch);
             if used.reads && written[group] < launch {
                 passed_on[group] = true;
             }
@@ -71,35 +69,44 @@ pub fn plan(launches: &[Vec<Use>]) -> BackwardPlan {
             }
         }
     }
-    let each = |f: &dyn Fn(usize, &Use, usize) -> bool| -> Vec<Flags> {
-        let rows = launches.iter().zip(&groups.of).enumerate();
-        rows.map(|(launch, (uses, of))| {
-            let pairs = uses.iter().zip(of);
-            pairs
-                .map(|(used, group)| group.is_some_and(|g| f(launch, used, g)))
-                .collect()
-        })
-        .collect()
+    let consumes = |(launch, (uses, first)): (usize, (&Vec<Use>, &Row))| -> Flags {
+        let pairs = uses.iter().zip(first);
+        pairs
+            .map(|(used, first)| used.writes && first.is_some_and(|first| first < launch))
+            .collect()
     };
+    let of = groups.of.iter();
     BackwardPlan {
-        consume: each(&|launch, used, group| used.writes && first[group] < launch),
-        intermediate: each(&|_, _, group| passed_on[group]),
+        consume: launches
+            .iter()
+            .zip(&groups.first)
+            .enumerate()
+            .map(consumes)
+            .collect(),
+        intermediate: of
+            .map(|of| of.iter().map(|g| g.is_some_and(|g| passed_on[g])).collect())
+            .collect(),
     }
 }
 
+/// A number for each argument of a launch that has memory.
+type Row = SmallVec<[Option<usize>; 8]>;
+
 /// Uses whose bytes overlap, directly or through others, are of one group.
 struct Groups {
-    of: Vec<SmallVec<[Option<usize>; 8]>>,
+    of: Vec<Row>,
+    /// The first launch that uses some of the same bytes, directly.
+    first: Vec<Row>,
     count: usize,
 }
 
 impl Groups {
     fn of(launches: &[Vec<Use>]) -> Groups {
-        let mut of: Vec<SmallVec<[Option<usize>; 8]>> = Vec::with_capacity(launches.len());
-        // Uses of one view are one: tapes use few arrays in many launches.
-        let mut views: Vec<&Use> = Vec::new();
+        let mut of: Vec<Row> = Vec::with_capacity(launches.len());
+        // Uses of one view are one: tapes use few arrays in many launches. Each with the launch that uses it first.
+        let mut views: Vec<(&Use, usize)> = Vec::new();
         let mut known: HashMap<(Range<usize>, Option<Key>), usize> = HashMap::new();
-        for uses in launches {
+        for (launch, uses) in launches.iter().enumerate() {
             let mut own = SmallVec::with_capacity(uses.len());
             for (at, used) in uses.iter().enumerate() {
                 if used.bytes.is_empty() {
@@ -109,13 +116,13 @@ impl Groups {
                 // Often the launch before has the same arguments.
                 let before = of.last().and_then(|before| *before.get(at)?);
                 let same = |group: &usize| {
-                    let view = views[*group];
+                    let (view, _) = views[*group];
                     view.bytes == used.bytes && view.array == used.array
                 };
                 own.push(Some(before.filter(same).unwrap_or_else(|| {
                     let key = (used.bytes.clone(), used.array.as_ref().map(key));
                     *known.entry(key).or_insert_with(|| {
-                        views.push(used);
+                        views.push((used, launch));
                         views.len() - 1
                     })
                 })));
@@ -123,20 +130,27 @@ impl Groups {
             of.push(own);
         }
         let mut parent: Vec<usize> = (0..views.len()).collect();
+        let mut first: Vec<usize> = views.iter().map(|(_, launch)| *launch).collect();
         let mut seen: Watch<usize, Strided> = Watch::new();
-        for (at, used) in views.iter().enumerate() {
+        for (at, (used, _)) in views.iter().enumerate() {
             let array = used.array.unwrap_or_else(|| whole(&used.bytes));
             for before in seen.overlapping(&array) {
                 let (a, b) = (root(&mut parent, *before), root(&mut parent, at));
                 parent[a] = b;
+                first[at] = first[at].min(views[*before].1);
             }
             seen.insert(array, at);
         }
+        let rows = of
+            .iter()
+            .map(|row| row.iter().map(|view| Some(first[(*view)?])).collect());
+        let first = rows.collect();
         for group in of.iter_mut().flatten().flatten() {
             *group = root(&mut parent, *group);
         }
         Groups {
             of,
+            first,
             count: views.len(),
         }
     }
@@ -209,6 +223,19 @@ mod tests {
         ]);
         assert_eq!(lists(&plan.consume), [[false, false], [false, false]]);
         assert_eq!(lists(&plan.intermediate), [[false, true], [true, false]]);
+    }
+
+    #[test]
+    fn parts_of_one_array_that_nobody_used_before_keep_their_gradients() {
+        let plan = plan(&[
+            vec![reads(100..108), writes(0..8)],
+            vec![reads(100..108), writes(8..16)],
+            vec![reads(0..16), writes(200..208)],
+            vec![writes(12..20)],
+        ]);
+        let consume = [vec![false; 2], vec![false; 2], vec![false; 2], vec![true]];
+        assert_eq!(lists(&plan.consume), consume);
+        assert_eq!(lists(&plan.intermediate)[..2], [[false, true]; 2]);
     }
 
     #[test]
