@@ -362,12 +362,13 @@ def struct(c: _C, *, module: Any = None) -> _C:
     live as long as its elements refer to them.
 
     Args:
-        c: The class. Its methods and other attributes stay, for use in Python.
+        c: The class. Its methods and other attributes stay, for use in Python, as do those of classes that it derives
+            from; annotations there are no fields.
         module: For code that names one: a module, its name or "unique". Structs are compiled with the kernels that
             take them, so that it means nothing here.
 
     Raises:
-        TypeError: A field has a type that no field can have, or the class derives from another.
+        TypeError: A field has a type that no field can have, or the class derives from a struct.
     """
     if not isinstance(c, type):
         raise TypeError(f"wp.struct: expected a class, found {_describe(c)}; write `@wp.struct` above `class`")
@@ -375,9 +376,12 @@ def struct(c: _C, *, module: Any = None) -> _C:
         raise TypeError(f"wp.struct: module is {_describe(module)}, expected a module, its name or 'unique'")
     if _Struct in c.__bases__:
         raise TypeError(f"{_place(c)}: it is a struct already; write `@wp.struct` once")
-    if c.__bases__ != (object,):
-        bases = ", ".join(base.__name__ for base in c.__bases__)
-        raise TypeError(f"{_place(c)}: it derives from {bases}, but structs derive from nothing; use a field instead")
+    for base in c.__mro__:
+        if _Struct in base.__bases__:
+            raise TypeError(
+                f"{_place(c)}: it derives from the struct {base.__name__}, whose fields it would not have; give it a "
+                f"field of type {base.__name__}"
+            )
     annotations = _annotations(c, sys._getframe(1))
     kept = {}
     for name, value in c.__dict__.items():
@@ -395,13 +399,19 @@ def struct(c: _C, *, module: Any = None) -> _C:
         elem = _struct(key, c.__name__, list(annotations.items()))
     except TypeError as error:
         raise TypeError(f"{error}\n  --> {_where(c)}") from None
-    made = of_elem(elem, c.__name__, annotations, {**kept, "_declared_": c})
+    bases = tuple(base for base in c.__bases__ if base is not object)
+    try:
+        made = of_elem(elem, c.__name__, annotations, {**kept, "_declared_": c}, bases)
+    except TypeError as error:
+        raise TypeError(f"{_place(c)}: it derives from what no struct can derive from: {error}") from None
     _register(made, elem)
     return made  # type: ignore[no-any-return]
 
 
-def of_elem(elem: Elem, name: str, annotations: dict[str, Any], more: dict[str, Any]) -> Any:
-    """A class for a struct that is known, with more attributes."""
+def of_elem(
+    elem: Elem, name: str, annotations: dict[str, Any], more: dict[str, Any], bases: tuple[type, ...] = ()
+) -> Any:
+    """A class for a struct that is known, with more attributes; `bases` have more methods."""
     both = [
         _setter_of(annotation, cls) for annotation, (_, cls, _) in zip(annotations.values(), _fields(elem), strict=True)
     ]
@@ -415,7 +425,7 @@ def of_elem(elem: Elem, name: str, annotations: dict[str, Any], more: dict[str, 
         "_zeros": [zero for _, zero in both],
         **{name: _getter(at, name) for at, name in enumerate(annotations)},
     }
-    return _StructType(name, (_Struct,), body)
+    return _StructType(name, (_Struct, *bases), body)
 
 
 _classes: dict[Elem, Any] = {}

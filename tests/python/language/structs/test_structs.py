@@ -197,12 +197,45 @@ def declare(*fields, **body):
         (lambda: declare(("next", "Bad")), "the struct itself"),
         (lambda: declare(*((f"f{i}", float) for i in range(1100))), "1100 values"),
         (lambda: wp.struct(3), "expected a class"),
-        (lambda: wp.struct(type("Derived", (Inner,), {})), "derives from Inner"),
+        (lambda: wp.struct(type("Bad", (tuple,), {"__annotations__": {"x": float}})), "no struct can derive from"),
+        (lambda: wp.struct(type("Derived", (Inner,), {})), "derives from the struct Inner"),
     ],
 )
 def test_what_no_struct_can_be_is_refused_with_its_name(make, says):
     with pytest.raises(TypeError, match=says):
         make()
+
+
+class Mixin:
+    """Methods for structs. Its own annotation is no field."""
+
+    limit = 3
+    extra: int
+
+    def twice(self):
+        return 2 * self.x
+
+
+@wp.struct
+class Derived(Mixin):
+    x: float
+
+
+def test_a_struct_has_the_methods_of_classes_that_it_derives_from():
+    mixed = Derived(x=1.5)
+    assert (mixed.twice(), mixed.limit, isinstance(mixed, Mixin)) == (3.0, 3, True)
+    assert list(Derived._annotations_) == ["x"]
+    assert pickle.loads(pickle.dumps(mixed)).twice() == 3.0
+    with pytest.raises(AttributeError, match="no field 'y'"):
+        mixed.y = 1.0
+
+    @wp.kernel
+    def read(s: Derived, out: wp.array[float]):
+        out[0] = s.x
+
+    out = wp.zeros(1, dtype=float)
+    wp.launch(read, dim=1, inputs=[mixed, out])
+    assert out.numpy().tolist() == [1.5]
 
 
 def test_a_recursive_struct_says_where_it_is():
