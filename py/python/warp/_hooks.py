@@ -26,7 +26,7 @@ HOOKS = {
     "construct_function": "warp._language.decorators:_construct_function",
     "kernel_hash": "warp._language.modules:hash_of",
     "restore_overload": "warp._language.decorators:_overloaded",
-    "evaluate": "warp._language.function_text:_evaluate",
+    "evaluate": "warp._language.statics:_evaluate",
     "gradient": "warp._language.decorators:grad",
     "log": "warp._host.logging:log",
     "long_wait": "warp._host.logging:long_wait",

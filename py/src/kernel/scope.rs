@@ -110,8 +110,12 @@ impl Scope for PyScope {
                 .map(|(name, value)| Ok((*name, value_of(value)?)));
             let known: PyResult<Vec<(&str, Bound<'_, PyAny>)>> = known.collect();
             let known = known.map_err(told)?;
-            let function = &self.written.get().function;
-            let value = PACKAGE.evaluate.call(py, (function, expr, known));
+            let Written {
+                function, about, ..
+            } = self.written.get();
+            let value = PACKAGE
+                .evaluate
+                .call(py, (function, expr, known, about.as_ref()));
             value.map(|v| classify(&v)).map_err(told)
         })
     }

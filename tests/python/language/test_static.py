@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import pickle
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
 import pytest
 import warp as wp
 
@@ -250,3 +256,96 @@ def test_a_loop_over_an_empty_list_of_functions_has_no_rounds():
     y = wp.zeros(2)
     wp.launch(k, 2, outputs=[y])
     assert y.list() == [1.0, 1.0]
+
+
+def first_of(kernel):
+    out = wp.zeros(1, dtype=float)
+    wp.launch(kernel, dim=1, inputs=[out])
+    return out.numpy()[0]
+
+
+def test_what_names_hold_at_the_definition_counts():
+    made, functions = [], []
+    setting = {"scale": 0.0}
+    for i, of_number in enumerate([wp.sin, wp.cos]):
+        setting["scale"] = float(i + 1)
+
+        @wp.func
+        def shifted(x: float):
+            return x + wp.static(10.0 * setting["scale"])
+
+        @wp.kernel
+        def kernel(out: wp.array[float]):
+            out[0] = wp.static(of_number)(0.5) + wp.static(  # noqa: B023
+                100.0  # over several lines
+                * i  # noqa: B023
+            )
+
+        @wp.kernel
+        def calls(out: wp.array[float]):
+            out[0] = shifted(1.0)
+
+        made.append(kernel)
+        functions.append(first_of(calls))
+    np.testing.assert_allclose([first_of(kernel) for kernel in made], [np.sin(0.5), 100 + np.cos(0.5)], rtol=1e-6)
+    assert functions == [11.0, 21.0]
+
+
+def test_a_name_of_later_is_looked_up_later():
+    @wp.kernel
+    def kernel(out: wp.array[float]):
+        out[0] = wp.static(later)
+
+    with pytest.raises(Exception, match="later"):
+        first_of(kernel)
+    later = 4.0
+    assert first_of(kernel) == 4.0
+
+
+def test_variables_of_the_kernel_come_before_names_of_the_module():
+    @wp.kernel
+    def kernel(out: wp.array[float]):
+        for i in range(3):
+            out[0] += wp.static(float(i))
+        i = 5
+        out[0] += wp.static(10.0 * i)
+
+    i = 1000
+    assert first_of(kernel) == 53.0
+    assert i == 1000
+
+
+def test_a_kernel_of_a_module_of_its_own_is_another_one_with_other_values():
+    numbers = iter(range(10))
+
+    def make():
+        @wp.kernel(module="unique")
+        def kernel(x: Any, out: wp.array[float]):
+            out[0] = wp.static(float(next(numbers)))
+
+        return kernel
+
+    one, two = make(), make()
+    assert one is not two
+    out = wp.zeros(1, dtype=float)
+    found = []
+    for kernel in (one, two):
+        wp.launch(kernel, dim=1, inputs=[1, out])
+        found.append(out.numpy()[0])
+    assert found == [0.0, 1.0]
+
+
+def test_pickles_keep_the_values():
+    code = """
+import pickle, sys
+import warp as wp
+made = []
+for i in range(2):
+    @wp.kernel
+    def kernel(out: wp.array[float]):
+        out[0] = wp.static(10.0 * i)
+    made.append(kernel)
+sys.stdout.write(pickle.dumps(made).hex())
+"""
+    sent = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert [first_of(kernel) for kernel in pickle.loads(bytes.fromhex(sent))] == [0.0, 10.0]

@@ -50,12 +50,20 @@ def _watch_notebook() -> None:
         shell.events.register("post_run_cell", lambda *_: _defined())
 
 
+def _statics(fn: Callable[..., Any], text: _Text) -> dict[str, Any] | None:
+    if "static" not in fn.__code__.co_names:
+        return None
+    from warp._language.statics import values_of  # few functions need it
+
+    return values_of(fn, text[2], static)
+
+
 def _make_kernel(
     fn: Callable[..., Any], text: _Text, annotations: _Annotations, key: str | None, owner: str, options: dict[str, Any]
 ) -> Kernel:
     """A kernel of a text, in the module that is called `owner`."""
     about = About(key or key_of(fn), owner, options, annotations)
-    about.adj.text = text
+    about.adj.text, about.adj.statics = text, _statics(fn, text)
     backward, checks = about.option("enable_backward"), about.option("check_bounds")
     made = Kernel._of(fn, text, annotations, backward, checks, about)
     register_kernel(made, about)
@@ -66,7 +74,7 @@ def _make_function(
     fn: Callable[..., Any], name: str, text: _Text, annotations: _Annotations, about: About, earlier: Function | None
 ) -> Function:
     """A function of a text, in its module; `earlier` is what its name meant before."""
-    about.adj.text, about.adj.name = text, name
+    about.adj.text, about.adj.name, about.adj.statics = text, name, _statics(fn, text)
     if earlier is not None and earlier.adj is not None:
         about.adj.overloads = _others(earlier, annotations)
     made = Function._of(fn, name, text, annotations, earlier, about)
@@ -207,7 +215,7 @@ def kernel(
         key = name or key_of(fn)
         own = {**check_options(module_options or {}), **options}
         about = About(key, key, own, annotations)
-        about.adj.text = text
+        about.adj.text, about.adj.statics = text, _statics(fn, text)
         made = Kernel._of(fn, text, annotations, own.get("enable_backward"), own.get("check_bounds"), about)
         first: Kernel = shared(made, about)
         return first
@@ -316,9 +324,11 @@ def func(f: Any = None, *, name: str | None = None, module: Any = None, inline: 
 
 
 def static(value: _T) -> _T:
-    """Inside a kernel, evaluate an expression in Python when the kernel is compiled.
+    """Inside a kernel, evaluate an expression in Python: where the kernel is defined, or else when it is compiled.
 
-    The expression can use the names of the function, variables that hold a constant, and variables of unrolled loops:
+    The expression can use the names of the function. What they hold where the kernel or function is defined counts, so
+    that a loop may define kernels that differ. An expression is left until the kernel is compiled if a name is not
+    defined yet, or is a variable of the kernel: one that holds a constant, or that of an unrolled loop:
     loops without early exit over constant ranges of up to 16 iterations (``wp.config.max_unroll``), or of any length
     over ``range(wp.static(n))``. Its value may be a function: ``wp.static(functions[i])(x)``.
 
@@ -373,7 +383,9 @@ def _rule(decorator: str, of: Any, gradient: builtins.bool) -> Callable[[_F], _F
     def make(fn: _F) -> _F:
         text = _source(fn)
         annotations = _annotations(fn, "function", caller)
-        of._set_rule(Function._of(fn, fn.__name__, text, annotations), gradient)
+        about = About(key_of(fn), fn.__module__, {}, annotations)
+        about.adj.statics = _statics(fn, text)
+        of._set_rule(Function._of(fn, fn.__name__, text, annotations, None, about), gradient)
         if of.adj is not None:
             of.adj.rules.append((fn, text, annotations, gradient))
         return fn

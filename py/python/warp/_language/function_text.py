@@ -99,8 +99,8 @@ def _visible(fn: Callable[..., Any]) -> dict[str, Any]:
     return scope
 
 
-def _evaluate(fn: Callable[..., Any], text: str, known: list[tuple[str, int]] | None = None) -> Any:
-    """The value of an expression in a function's scope, where variables may be `known`: what `wp.static` holds."""
+def _value_of(fn: Callable[..., Any], text: str, known: list[tuple[str, int]] | None = None) -> Any:
+    """The value of an expression in a function's scope, where variables may be `known`."""
     scope = _visible(fn)
     scope.setdefault("len", _length)
     return _eval(text, {**scope, **dict(known or ())})

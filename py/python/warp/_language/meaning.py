@@ -67,6 +67,11 @@ def meaning(func: Any, contents: bool = True) -> Hashable:
     return _function(func, () if contents else (0,))
 
 
+def values_meaning(values: dict[str, Any] | None) -> Hashable:
+    """What is equal for two sets of values by name, such as those of ``wp.static``."""
+    return tuple((name, _value(value, ())) for name, value in (values or {}).items())
+
+
 def _function(func: Any, within: tuple[int, ...]) -> Hashable:
     """`within`: the addresses of what this is a part of, which may be a part of itself; a 0 leaves contents out."""
     if id(func) in within:

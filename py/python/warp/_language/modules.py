@@ -62,7 +62,7 @@ class Signature:
 
     # Beside the parameters what pickles need: the text, the function's own name, its other overloads, derivatives that
     # the author wrote, and what pickles call it.
-    __slots__ = ("args", "name", "overloads", "rules", "text", "token")
+    __slots__ = ("args", "name", "overloads", "rules", "statics", "text", "token")
     # Those of `wp.static` are part of the text that is compiled, whenever they are evaluated.
     has_unresolved_static_expressions = False
 
@@ -71,6 +71,8 @@ class Signature:
         self.name: str | None = None
         self.overloads: list[Any] = []
         self.rules: list[Any] = []
+        # What `wp.static` gave where it was defined (`warp._language.statics`).
+        self.statics: dict[str, Any] | None = None
         self.text: tuple[str, int, str] | None = None
         self.token: str | None = None
 
@@ -299,7 +301,7 @@ _meanings: dict[Hashable, Hashable] = {}
 
 def shared(kernel: Any, about: About) -> Any:
     """The kernel of a module of its own: an earlier one, if that does the same."""
-    from warp._language.meaning import meaning  # only kernels of modules of their own need it
+    from warp._language.meaning import meaning, values_meaning  # only kernels of modules of their own need it
 
     digest = ""
     if not getattr(kernel, "is_generic", False):
@@ -307,7 +309,7 @@ def shared(kernel: Any, about: About) -> Any:
         with contextlib.suppress(Exception):
             digest = _digest(kernel)[:8]
     if not digest:
-        means = meaning(kernel.func)
+        means = (meaning(kernel.func), values_meaning(about.adj.statics))
         digest = f"{id(_meanings.setdefault(means, means)):x}"
     threads = about.options.get("block_dim")
     about.owner = f"{about.key}_{digest}" if threads is None else f"{about.key}_{digest}_{threads}"

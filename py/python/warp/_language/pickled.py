@@ -82,7 +82,8 @@ def _by_value(made: Any) -> tuple[Any, ...]:
         about.name,
         more,
     )
-    return _restore, given, _captured(made.func, about.text[2]), None, None, _fill
+    statics = {key: _carried(value) for key, value in (about.statics or {}).items()}
+    return _restore, given, (*_captured(made.func, about.text[2]), statics), None, None, _fill
 
 
 def _overloads(about: Any) -> list[Any]:
@@ -143,7 +144,7 @@ def _remember(token: str, made: Any) -> None:
     _recent.append(made)
 
 
-def _fill(made: Any, captured: tuple[dict[str, Any], list[Any]]) -> None:
+def _fill(made: Any, captured: tuple[Any, ...]) -> None:
     """Give names what they hold, unless the object is this process's own, which knows better."""
     fn = made
     if not isinstance(made, FunctionType):
@@ -151,7 +152,9 @@ def _fill(made: Any, captured: tuple[dict[str, Any], list[Any]]) -> None:
         if made.adj.token not in _restored:
             return
     before = meaning(fn)
-    names, cells = captured
+    names, cells, *statics = captured
+    if statics:
+        made.adj.statics = statics[0]
     fn.__globals__.update(names)
     for cell, content in zip(fn.__closure__ or (), cells, strict=False):
         if content:
@@ -278,7 +281,8 @@ def struct(cls: Any) -> _Reduced:
     token = _token_of(cls)
     body = {key: _member(value) for key, value in cls.__dict__.items() if key in cls._declared_.__dict__}
     body = {key: value for key, value in body.items() if key not in ("__annotations__", "__slots__", "__module__")}
-    return _restore_struct, (token, cls.__name__, name, module, [*cls._annotations_.items()], body)
+    bases = cls._declared_.__bases__
+    return _restore_struct, (token, cls.__name__, name, module, [*cls._annotations_.items()], body, bases)
 
 
 def _token_of(cls: Any) -> str:
@@ -299,11 +303,17 @@ def _member(value: Any) -> Any:
 
 
 def _restore_struct(
-    token: str, name: str, qualname: str, module: str, fields: list[tuple[str, Any]], body: dict[str, Any]
+    token: str,
+    name: str,
+    qualname: str,
+    module: str,
+    fields: list[tuple[str, Any]],
+    body: dict[str, Any],
+    bases: tuple[type, ...],
 ) -> Any:
     found = _known.get(token)
     if found is None:
-        declared: Any = type(name, (), {**body, "__annotations__": dict(fields), "__module__": module})
+        declared: Any = type(name, bases, {**body, "__annotations__": dict(fields), "__module__": module})
         declared.__qualname__ = qualname
         found = _structs.struct(declared)
         _remember(token, found)

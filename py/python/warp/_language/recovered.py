@@ -68,7 +68,8 @@ def why_not(code: CodeType) -> str:
     if code.co_filename == "<stdin>" and not hasattr(sys, "ps1"):
         return (
             "Python read the program from a pipe, of which at most the last few thousand characters are kept, and none "
-            "with `python -u` or PYTHONUNBUFFERED; name the file (`python file.py`), redirect it (`python - < file.py`) or use `python -c`"
+            "with `python -u` or PYTHONUNBUFFERED; name the file (`python file.py`), redirect it (`python - < file.py`)"
+            " or use `python -c`"
         )
     return (
         "define it in a file or a notebook cell, keep the text in a variable of the function that calls exec(), or "
