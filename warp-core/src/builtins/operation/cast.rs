@@ -364,6 +364,9 @@ fn operand<'a>(arg: &'a Arg<'_>, elem: Elem) -> Result<&'a Operand> {
                     "`wp.types.vector(length, dtype)` and `wp.types.matrix(shape, dtype)` are types; values name \
                      theirs by `dtype=`",
                 ),
+                (None, Tree::Str(_)) if elem.scalar().is_float() => error.hint(
+                    "kernels know no numbers in strings; `wp.inf`, `-wp.inf` and `wp.nan` are numbers",
+                ),
                 (None, _) => error,
             })
         }
