@@ -137,6 +137,34 @@ def test_fewer_rounds_for_who_asks():
         wp.launch(kernel, dim=1, outputs=[wp.zeros(17)])
 
 
+vec19 = wp.types.vector(length=19, dtype=wp.float32)
+SHIFTS = wp.constant(vec19(*(float(n % 3 - 1) for n in range(19))))
+
+
+def nineteen(x: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
+    i = wp.tid()
+    come = vec19()
+    total = float(0.0)
+    for q in range(19):
+        come[q] = x[q, (i - int(SHIFTS[q]) + x.shape[1]) % x.shape[1]]
+        total += come[q]
+    for q in range(19):
+        out[q, i] = come[q] * total
+
+
+def test_loops_over_components_are_written_out_beyond_max_unroll():
+    """Where the variable selects components, each round would look at all of them."""
+    x = np.random.default_rng(3).random((19, 40), dtype=np.float32)
+    come = np.stack([np.roll(x[q], q % 3 - 1) for q in range(19)])
+    written_out = wp.kernel(nineteen, module="unique")
+    fewer = wp.kernel(nineteen, module="unique", module_options={"max_unroll": 8})
+    for kernel in (written_out, fewer):
+        out = wp.zeros((19, 40), dtype=float)
+        wp.launch(kernel, dim=40, inputs=[x], outputs=[out])
+        np.testing.assert_allclose(out.numpy(), come * come.sum(axis=0), rtol=1e-5)
+    assert [" for " in kernel.inspect("ir") for kernel in (written_out, fewer)] == [False, True]
+
+
 @pytest.mark.parametrize("rounds", [-1, 1.5, True, 5000, "many"])
 def test_rounds_are_a_small_number(rounds):
     with pytest.raises(TypeError, match="max_unroll.*an int from 0 to 4096"):

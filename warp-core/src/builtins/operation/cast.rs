@@ -38,6 +38,13 @@ fn recast(b: &mut Builder, value: Value, scalar: Scalar) -> Value {
         {
             b.number(scalar, n as f64)
         }
+        Some(Const::Float(x)) if scalar.is_int() && x.abs() < f64::from(1 << 24) => {
+            let whole = x.trunc() as i64;
+            match crate::builtins::formula::fold::wrap(scalar, whole) == whole {
+                true => b.constant(scalar, Const::Int(whole)),
+                false => b.cast(value, scalar),
+            }
+        }
         _ => b.cast(value, scalar),
     }
 }

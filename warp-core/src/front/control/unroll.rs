@@ -25,6 +25,8 @@ struct Limits {
     bytes: usize,
 }
 
+/// What `max_unroll` is unless somebody sets it.
+const DEFAULT_MOST: i128 = 16;
 const LIMITS: Limits = Limits {
     rounds: 8,
     copies: 64,
@@ -32,9 +34,10 @@ const LIMITS: Limits = Limits {
 };
 /// The most rounds of a loop over a range of `wp.static`.
 const MAX_STATIC: i128 = 4096;
-/// Of a loop whose variable selects components, all of which each round would have to look at.
+/// Of a loop whose variable selects components, all of which each round would have to look at: those of a lattice of 27 velocities,
+/// say. Who sets `max_unroll` below its default wants fewer.
 const SELECTING: Limits = Limits {
-    rounds: 16,
+    rounds: 32,
     copies: 256,
     bytes: 16384,
 };
@@ -67,7 +70,11 @@ impl Walk<'_> {
             return all();
         }
         // A loop that never runs stays one: its body is checked all the same.
-        if !(1..=most).contains(&rounds) {
+        let most_selecting = match most < DEFAULT_MOST {
+            true => most,
+            false => most.max(SELECTING.rounds),
+        };
+        if !(1..=most_selecting).contains(&rounds) || self.is_seen(variable, body) {
             return None;
         }
         let (first, last) = (body.first()?, body.last()?);
@@ -78,7 +85,9 @@ impl Walk<'_> {
                 copies <= limits.copies && copies * bytes <= limits.bytes
             }
         };
-        match fits(&LIMITS) || fits(&SELECTING) && self.selects_components(variable, body) {
+        match rounds <= most && fits(&LIMITS)
+            || fits(&SELECTING) && self.selects_components(variable, body)
+        {
             true => all(),
             false => None,
         }
