@@ -19,7 +19,8 @@ use std::fmt::Write;
 /// Both run once for thousands of threads, so LLVM does not optimise them: that took a third of the time to compile a
 /// short kernel. The first one therefore keeps nothing across calls.
 ///
-/// `beside`: this is the interior of a kernel, and what its bodies do not run is left to the entry point of that.
+/// `beside`: this is the interior of a kernel, and what its bodies do not run, shorter rows among it, is left to the entry point of
+/// that.
 pub fn entry(
     facts: &KernelFacts<'_>,
     vector: &VectorFacts,
@@ -27,7 +28,7 @@ pub fn entry(
     symbol: &str,
     offsets: &[usize],
     mut claims: Conditions,
-    beside: bool,
+    beside: Option<usize>,
 ) -> String {
     let mut t = Text::new("t");
     let last = plan.last();
@@ -46,13 +47,15 @@ pub fn entry(
         plan,
         symbol,
     };
-    if beside && facts.dims > 1 {
+    if let (Some(shortest), 2..) = (beside, facts.dims) {
         let n = read(&mut t, "i32", abi::DIMS_OFFSET + 4 * (facts.dims - 1), 4);
-        let long = ins!(t, "icmp sge i32 {n}, {SHORTEST_ROW}");
+        let long = ins!(t, "icmp sge i32 {n}, {shortest}");
         line!(t, "br i1 {long}, label %long, label %any");
         t.start("long");
     }
-    if (beside || last == Variant::Any) && (plan.has(Variant::Full) || plan.has(Variant::Inner)) {
+    let is_beside = beside.is_some();
+    if (is_beside || last == Variant::Any) && (plan.has(Variant::Full) || plan.has(Variant::Inner))
+    {
         checks::<Host<'_>>(&mut claims, facts, &vector.crossings, offsets);
         let required = claims.write(&mut t, Host::flags);
         let dense = all_of(&mut t, &required);
@@ -72,7 +75,7 @@ pub fn entry(
         }
         chooser.run(&mut t, Variant::Inner, Some("any"));
         t.start("any");
-        match beside {
+        match is_beside {
             true => call(&mut t, symbol, WHOLE),
             false => chooser.run(&mut t, Variant::Any, None),
         }
@@ -80,7 +83,7 @@ pub fn entry(
         chooser.run(&mut t, last, None);
     }
     t.start("repeat");
-    let (which, more) = match beside {
+    let (which, more) = match is_beside {
         true => (WHOLE, String::new()),
         false => {
             let body = plan.symbol_of_last(symbol);
@@ -151,9 +154,6 @@ impl Chooser<'_> {
         }
     }
 }
-
-/// Rows of fewer threads are not worth a split.
-const SHORTEST_ROW: usize = 8;
 
 const PARAMETERS: &str = "(ptr %ctx, ptr %args, i64 %begin, i64 %end)";
 

@@ -125,6 +125,11 @@ fn stays_whole(whole: &Looked<'_>, options: &Options) -> Option<&'static str> {
     long.then_some("it is long: groups of its statements run one after the other")
 }
 
+/// Rows of fewer threads are not worth a split.
+const SHORTEST_ROW: usize = 8;
+/// Groups of lanes in a row that is worth one.
+const GROUPS: usize = 8;
+
 /// What is known of a kernel, or of its interior, before anything is written.
 struct Looked<'a> {
     facts: &'a KernelFacts<'a>,
@@ -216,7 +221,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The bodies of an interior; None if it had better not be split. Where LLVM finds vectors, and where lanes would gather by the
-    /// quotients of a flat index, borders are left to the body for any strides. Elsewhere only threads that do nothing are left
+    /// quotients of a flat index or by a periodic one, borders are left to the body for any strides. Elsewhere only threads that do nothing are left
     /// out, since lanes run conditions under masks.
     fn decide(&self, level: Level) -> Option<Decided> {
         let split = self.facts.split.expect("an interior");
@@ -226,7 +231,7 @@ impl<'a> Lowering<'a> {
         let decided = self.decided();
         let pays = match (level, &decided.choice) {
             (Level::Idle, _) => true,
-            (Level::Borders, Some(_)) => split.has_quotients() && !self.collected.sums_floats(),
+            (Level::Borders, Some(_)) => split.has_held() && !self.collected.sums_floats(),
             (Level::Borders, None) => self.vectors() != Vectors::None,
         };
         let plan = &decided.plan;
@@ -241,7 +246,7 @@ impl<'a> Lowering<'a> {
             self.splits = split.places(whole.facts.func);
         }
         self.bodies(decided, whole);
-        let entry = self.entry(&decided.plan, false);
+        let entry = self.entry(&decided.plan, None);
         self.finish(decided, entry, whole)
     }
 
@@ -259,13 +264,18 @@ impl<'a> Lowering<'a> {
             other.plan.scalars.push(Variant::Any);
         }
         beside.bodies(&other, None);
-        let mut entries = beside.entry(&other.plan, false);
+        let mut entries = beside.entry(&other.plan, None);
         self.written = std::mem::take(&mut beside.written);
         let split = self.facts.split.expect("an interior");
         self.splits = split.places(whole.facts.func);
         decided.plan.scalars.retain(|v| *v != Variant::Any);
         self.bodies(&decided, None);
-        entries += &self.entry(&decided.plan, true);
+        // Between the ends of a periodic index lanes are left over that run one by one.
+        let shortest = match &decided.choice {
+            Some(choice) if !split.has_quotients() => GROUPS * choice.width,
+            _ => SHORTEST_ROW,
+        };
+        entries += &self.entry(&decided.plan, Some(shortest));
         let mut lowered = self.finish(&decided, entries, Some(whole));
         lowered.group = other.width();
         lowered
@@ -291,8 +301,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The entry point; `beside`: it leaves what its bodies do not run to the whole kernel.
-    fn entry(&mut self, plan: &Plan, beside: bool) -> String {
+    /// The entry point; `beside`: it leaves what its bodies do not run to the whole kernel, and rows of fewer threads.
+    fn entry(&mut self, plan: &Plan, beside: Option<usize>) -> String {
         entry::entry(
             self.facts,
             self.vector,

@@ -43,6 +43,11 @@ impl Split {
         self.held.values().any(|held| *held == Held::Fixed)
     }
 
+    /// Whether there are quotients or remainders of thread indices, which the interior takes from the beginnings of subranges.
+    pub fn has_held(&self) -> bool {
+        !self.held.is_empty()
+    }
+
     /// How a value that the interior takes from the beginning of a subrange goes on.
     pub fn held(&self, value: Value) -> Option<Held> {
         self.held.get(&value).copied()
