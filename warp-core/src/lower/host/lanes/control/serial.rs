@@ -186,7 +186,7 @@ impl<'a> Group<'a> {
         Spilled::Each(to)
     }
 
-    /// Makes the addresses of lanes readable one by one.
+    /// Makes the addresses of lanes readable one by one. Offsets of 32 bits in their place are no faster.
     pub(in crate::lower::host::lanes) fn spill_addresses(
         &mut self,
         ty: Scalar,
@@ -195,16 +195,7 @@ impl<'a> Group<'a> {
         if let Access::Same(at) = access {
             return Spilled::Same(at.clone());
         }
-        let lanes = self.width;
-        if let Access::Offset(at, (unit, Scalar::I32, by)) = access {
-            let to = self.lane_memory("i32");
-            line!(
-                self.body.t,
-                "store <{lanes} x i32> {by}, ptr {to}, align 64"
-            );
-            return Spilled::Offsets(at.clone(), unit.clone(), to);
-        }
-        let all = self.addresses(ty, access);
+        let (lanes, all) = (self.width, self.addresses(ty, access));
         let to = self.lane_memory("ptr");
         line!(
             self.body.t,
@@ -227,15 +218,6 @@ impl<'a> Group<'a> {
                 );
                 ins!(self.body.t, "load ptr, ptr {from}, align 8")
             }
-            Spilled::Offsets(at, unit, from) => {
-                let from = ins!(
-                    self.body.t,
-                    "getelementptr inbounds i32, ptr {from}, i64 {lane}"
-                );
-                let by = ins!(self.body.t, "load i32, ptr {from}, align 4");
-                let by = ins!(self.body.t, "sext i32 {by} to i64");
-                ins!(self.body.t, "getelementptr {unit}, ptr {at}, i64 {by}")
-            }
         }
     }
 
@@ -248,7 +230,6 @@ impl<'a> Group<'a> {
     ) -> String {
         match value {
             Spilled::Same(name) => name.clone(),
-            Spilled::Offsets(..) => unreachable!("only addresses are offsets"),
             Spilled::Each(from) => {
                 let at = ins!(
                     self.body.t,
@@ -339,6 +320,4 @@ pub(in crate::lower::host::lanes) enum Spilled {
     Same(String),
     /// Memory with one for each.
     Each(String),
-    /// Addresses: from one, in units of a type, as many as memory says for each (i32).
-    Offsets(String, String, String),
 }
