@@ -26,6 +26,7 @@ import importlib.util
 import math
 import os
 import statistics
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable
@@ -142,6 +143,12 @@ def wanted() -> Iterable[tuple[str, Spec]]:
             yield name, spec
 
 
+def has_modules(python: str, names: tuple[str, ...]) -> bool:
+    """Whether an interpreter finds these modules."""
+    code = "import importlib.util as u, sys; sys.exit(any(u.find_spec(name) is None for name in sys.argv[1:]))"
+    return subprocess.run([python, "-c", code, *names], check=False).returncode == 0
+
+
 class Line:
     """What the table says of a program."""
 
@@ -207,8 +214,9 @@ HEADINGS = (
 def print_means(lines: list[Line]) -> None:
     """Geometric means, and what is least."""
     for name in ("two", "one", "first", "scaling"):
-        found = {line.spec.name: line.ratios()[name] for line in lines if line.is_right or name == "scaling"}
-        if any(name not in line.ratios() for line in lines) or not found:
+        counted = [line for line in lines if name in line.ratios() and (line.is_right or name == "scaling")]
+        found = {line.spec.name: line.ratios()[name] for line in counted}
+        if not found:
             continue
         mean = math.exp(statistics.fmean(math.log(ratio) for ratio in found.values()))
         least = min(found, key=lambda program: found[program])
@@ -220,7 +228,10 @@ def table(peer: str | None, rounds: int) -> list[Line]:
     with tempfile.TemporaryDirectory() as folder:
         print("| " + " | ".join(HEADINGS) + " |\n" + "|---" * len(HEADINGS) + "|")
         for name, spec in wanted():
-            lines.append(Line(spec, one_program(name, spec, peer, rounds, folder)))
+            other = peer if peer and has_modules(peer, spec.needs) else None
+            if peer and not other:
+                print(f"{spec.name}: {peer} lacks {' or '.join(spec.needs)}", file=sys.stderr)
+            lines.append(Line(spec, one_program(name, spec, other, rounds, folder)))
             print("| " + " | ".join(lines[-1].cells()) + " |", flush=True)
     return lines
 
