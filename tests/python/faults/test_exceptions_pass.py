@@ -442,12 +442,18 @@ def test_no_exception_passes(entry, capsys):
 def test_a_caught_interrupt_of_an_expression_does_not_end_the_process(script):
     program = """
 import warp as wp
-def stop():
-    raise KeyboardInterrupt
 
 @wp.kernel
 def k(y: wp.array(dtype=float)):
-    y[0] = wp.static(stop())
+    y[0] = wp.static(stop())  # evaluated when it is compiled: there is no such name yet
+
+def stop():
+    raise KeyboardInterrupt
+
+def static():
+    @wp.kernel
+    def k(y: wp.array(dtype=float)):
+        y[0] = wp.static(stop())
 
 def struct():
     @wp.struct
@@ -459,10 +465,10 @@ def kernel():
     def f(x: "stop()"):
         pass
 
-for f in (lambda: wp.launch(k, 1, [wp.zeros(1)]), struct, kernel):
+for f in (lambda: wp.launch(k, 1, [wp.zeros(1)]), static, struct, kernel):
     try:
         f()
     except KeyboardInterrupt:
         print("caught")
 """
-    assert script(program).run() == "caught\n" * 3
+    assert script(program).run() == "caught\n" * 4

@@ -346,9 +346,6 @@ class Odd(BaseException):
 
 
 def test(error):
-    def raises():
-        raise error
-
     @wp.func
     def inner(x: float):
         return x * wp.static(raises())
@@ -382,8 +379,18 @@ def test(error):
     def plain(x: wp.array(dtype=float)):
         x[wp.tid()] = 1.0
 
+    # Behind the kernels that name it: evaluated when they are compiled.
+    def raises():
+        raise error
+
+    def define():
+        @wp.kernel
+        def static(x: wp.array(dtype=float)):
+            x[wp.tid()] = wp.static(raises())
+
     x = wp.zeros(1, dtype=float)
     launches = [
+        define,
         lambda: wp.launch(static, dim=1, inputs=[x]),
         lambda: wp.launch(called, dim=1, inputs=[x]),
         lambda: wp.launch(named, dim=1, inputs=[x]),

@@ -43,6 +43,28 @@ def test_rows_of_any_length(shape: tuple[int, int], lanes: Any, monkeypatch: pyt
         np.testing.assert_allclose(out.numpy(), again.numpy(), rtol=1e-5)
 
 
+@wp.kernel
+def ring(old: wp.array(dtype=float), out: wp.array(dtype=float), hits: wp.array(dtype=int)):
+    i = wp.tid()
+    n = old.shape[0]
+    wp.atomic_add(hits, i % 3, 1)
+    out[i] = wp.pow(wp.sin(old[(i + n - 1) % n]), 2.0) * wp.exp(old[(i + 2) % n])
+
+
+@pytest.mark.parametrize("n", [2, 17, 64, 300, 1001])
+@pytest.mark.parametrize("lanes", ["auto", "always", 8])
+def test_rings(n: int, lanes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wp.config, "lanes", lanes)
+    kernel = wp.kernel(ring.func, module="unique")
+    old = np.random.default_rng(n).random(n, dtype=np.float32)
+    out, again = (wp.zeros(n, dtype=float) for _ in range(2))
+    hits, counted = (wp.zeros(3, dtype=int) for _ in range(2))
+    wp.launch(kernel, n, inputs=[old, out, hits])
+    _warp.interpret(ring, n, [old, again, counted])
+    np.testing.assert_allclose(out.numpy(), again.numpy(), rtol=1e-5)
+    assert hits.list() == counted.list()
+
+
 def test_indices_beyond_the_ends_are_found() -> None:
     old = np.ones((2, 300), dtype=np.float32)
     out = wp.zeros((2, 300), dtype=float)

@@ -222,7 +222,7 @@ impl<'a> Lowering<'a> {
 
     /// The bodies of an interior; None if it had better not be split. Where LLVM finds vectors, and where lanes would gather by the
     /// quotients of a flat index or by a periodic one, borders are left to the body for any strides. Elsewhere only threads that do nothing are left
-    /// out, since lanes run conditions under masks.
+    /// out, since lanes run conditions under masks. There is no other body of the interior for what fills no group.
     fn decide(&self, level: Level) -> Option<Decided> {
         let split = self.facts.split.expect("an interior");
         if self.segments.list.len() != 1 {
@@ -231,7 +231,9 @@ impl<'a> Lowering<'a> {
         let decided = self.decided();
         let pays = match (level, &decided.choice) {
             (Level::Idle, _) => true,
-            (Level::Borders, Some(_)) => split.has_held() && !self.collected.sums_floats(),
+            (Level::Borders, Some(choice)) => {
+                choice.masked && split.has_held() && !self.collected.sums_floats()
+            }
             (Level::Borders, None) => self.vectors() != Vectors::None,
         };
         let plan = &decided.plan;
