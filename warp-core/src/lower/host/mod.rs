@@ -221,8 +221,9 @@ impl<'a> Lowering<'a> {
     }
 
     /// The bodies of an interior; None if it had better not be split. Where LLVM finds vectors, and where lanes would gather by the
-    /// quotients of a flat index or by a periodic one, borders are left to the body for any strides. Elsewhere only threads that do nothing are left
-    /// out, since lanes run conditions under masks. There is no other body of the interior for what fills no group.
+    /// quotients of a flat index or by a periodic one, borders are left to the body for any strides. Elsewhere only threads that do
+    /// nothing are left out, since lanes run conditions under masks. Lanes need a mask then: the interior has no body for single
+    /// threads, which could run what fills no group.
     fn decide(&self, level: Level) -> Option<Decided> {
         let split = self.facts.split.expect("an interior");
         if self.segments.list.len() != 1 {

@@ -82,7 +82,6 @@ impl<'a> Group<'a> {
         if from + 1 != to {
             return found;
         }
-        let mut last = second;
         for (k, stmt) in stmts.iter().enumerate().take(AHEAD).skip(second + 1) {
             if matches!(stmt.kind, Kind::Let { .. }) {
                 continue;
@@ -94,13 +93,13 @@ impl<'a> Group<'a> {
             if !follows || self.early.contains(&stmt.kind.key()) {
                 break;
             }
-            let Some(before) = needed(&stmt.kind, &stmts[last + 1..k]) else {
+            let Some(before) = needed(&stmt.kind, &stmts[1..k]) else {
                 break;
             };
             self.prepare(&before);
             found.push((value, self.access(place)));
             self.early.insert(stmt.kind.key());
-            (to, last) = (to + 1, k);
+            to += 1;
             if found.len() + 2 == MOST {
                 break;
             }
