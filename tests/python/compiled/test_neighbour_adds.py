@@ -212,3 +212,26 @@ def test_a_neighbour_beyond_the_end_is_an_error(lanes: Any, count: int) -> None:
     column[count // 2 : count // 2 + 1].fill_(7)
     with pytest.raises(IndexError, match="8"):
         wp.launch(kernel, dim=count, inputs=[row, column, amount, some, grid])
+
+
+@wp.kernel
+def components_in_turn(at: wp.array(dtype=int), x: wp.array(dtype=float), out: wp.array(dtype=wp.vec3)):
+    i = wp.tid()
+    k = at[i]
+    s = wp.sin(x[i])
+    wp.atomic_add(out, k, wp.vec3(s, wp.exp(s), wp.pow(s, 2.0)))
+    wp.atomic_sub(out, k, wp.vec3(wp.cos(s), s * s, wp.tanh(s)))
+
+
+@pytest.mark.parametrize("lanes", ["always", 16])
+def test_elements_are_added_whole(lanes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wp.config, "lanes", lanes)
+    rng = np.random.default_rng(4)
+    at, x = rng.integers(0, 50, 1003).astype(np.int32), rng.random(1003, dtype=np.float32)
+    out = wp.zeros(50, dtype=wp.vec3)
+    wp.launch(components_in_turn, 1003, inputs=[at, x, out])
+    s = np.sin(x.astype(np.float64))
+    each = np.stack([s - np.cos(s), np.exp(s) - s * s, s**2 - np.tanh(s)], axis=1)
+    expected = np.zeros((50, 3))
+    np.add.at(expected, at, each)
+    np.testing.assert_allclose(out.numpy(), expected, rtol=1e-4, atol=1e-4)

@@ -8,6 +8,7 @@ use crate::front::control::flow::After;
 use crate::front::control::loops::scalars;
 use crate::front::control::range::Range;
 use crate::front::source::facts;
+use crate::front::source::reading::Reading;
 use crate::front::walk::{VariableState, Walk};
 use crate::ir::Const;
 use crate::span::Span;
@@ -25,8 +26,6 @@ struct Limits {
     bytes: usize,
 }
 
-/// What `max_unroll` is unless somebody sets it.
-const DEFAULT_MOST: i128 = 16;
 const LIMITS: Limits = Limits {
     rounds: 8,
     copies: 64,
@@ -70,7 +69,7 @@ impl Walk<'_> {
             return all();
         }
         // A loop that never runs stays one: its body is checked all the same.
-        let most_selecting = match most < DEFAULT_MOST {
+        let most_selecting = match most < i128::from(Reading::default().max_unroll) {
             true => most,
             false => most.max(SELECTING.rounds),
         };
