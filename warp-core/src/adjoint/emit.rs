@@ -130,8 +130,8 @@ pub(super) struct Emitter<'a> {
     pub zeros: Vec<Value>,
     /// The parameter that stands for each of the source.
     arrays: Vec<ParamId>,
-    /// Gradient of each parameter, and whether it is there unless each access says that.
-    grads: Vec<Option<(ParamId, Option<Value>)>>,
+    /// Gradient of each parameter, and whether it is there unless each access says that, in the body or function that is emitted now.
+    pub grads: Vec<Option<(ParamId, Option<Value>)>>,
 }
 
 impl<'a> Emitter<'a> {
@@ -250,18 +250,29 @@ impl<'a> Emitter<'a> {
         let zeros = Emitter::zeros(&mut b);
         let grads: Vec<Option<(ParamId, Option<Value>)>> = grads
             .into_iter()
-            .map(|grad| {
-                grad.map(|id| match b.func().param(id).ty {
-                    ParamType::Local { .. } => (id, Some(b.bool(true))),
-                    ParamType::Addressed { .. } => (id, None),
-                    _ => (id, Some(b.let_(Scalar::Bool, Op::Present(id), &[]))),
-                })
-            })
+            .map(|grad| grad.map(|id| (id, Emitter::presence(&mut b, id))))
             .collect();
         for (grad, _) in grads[passed..].iter().flatten() {
             b.clear(*grad);
         }
         Emitter::start(b, zeros, arrays, grads, source, plan, runs, keeps, 0)
+    }
+
+    /// Whether a gradient is there, unless each access says that.
+    fn presence(b: &mut Builder, gradient: ParamId) -> Option<Value> {
+        match b.func().param(gradient).ty {
+            ParamType::Local { .. } => Some(b.bool(true)),
+            ParamType::Addressed { .. } => None,
+            _ => Some(b.let_(Scalar::Bool, Op::Present(gradient), &[])),
+        }
+    }
+
+    /// As [`Emitter::grads`] of the body or function that is emitted now.
+    pub fn presences(&mut self) -> Vec<Option<(ParamId, Option<Value>)>> {
+        let grads = self.grads.iter();
+        grads
+            .map(|grad| grad.map(|(id, _)| (id, Emitter::presence(&mut self.b, id))))
+            .collect()
     }
 
     /// A zero of each type, in the order of the table.

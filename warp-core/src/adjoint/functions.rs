@@ -6,15 +6,14 @@
 //! calls if it has one in any: a function is differentiated once. A call in a sweep also gives the values that take long to
 //! compute, and its derivative is given them; [`mod@crate::pass::dce`] drops those that no derivative needs.
 //!
-//! That needs functions of numbers: the kernel does not write the arrays that they load, these have no gradients, they write nothing,
-//! and the iterations of their loops record nothing. Others are inlined first ([`inline_others`]); what a derivative records is known only when it has been
-//! emitted, and then the emission is repeated.
+//! That needs functions that write nothing, and load only what the kernel does not write. Others are inlined first
+//! ([`inline_others`]). A derivative adds to the gradients of what its function loads; where the kernel does more with one of them
+//! than to add to it, the emission is repeated without that function.
 
-use crate::adjoint::classify::is_float;
 use crate::adjoint::emit::{Emitter, Function};
 use crate::ir::{Block, Callee, CalleeId, Func, Kind, Value};
 use crate::pass::access::{self, Access};
-use crate::pass::inline::{Limits, inline_short, inline_where, must_be_inlined};
+use crate::pass::inline::{Limits, inline_short, inline_where};
 use std::collections::HashSet;
 
 /// Puts the bodies of functions in the places of their calls, but for long ones that have derivatives which are functions.
@@ -47,11 +46,11 @@ fn has_no_derivative(func: &Func, kind: &Kind, accesses: &[Access]) -> bool {
         Kind::Load { place, .. } => {
             let array = place.array;
             let access = accesses[array.0 as usize];
-            let changes = access.writes() || access.backward;
-            is_float(func, array) || func.is_addressed(array) || changes
+            access.writes() || access.backward || func.is_addressed(array)
         }
         Kind::Store { .. } | Kind::Atomic { .. } | Kind::Custom { .. } => true,
-        kind => must_be_inlined(func, kind),
+        Kind::Intrinsic { op, .. } => op.effects().ordered || op.effects().writes,
+        _ => false,
     }
 }
 
@@ -223,10 +222,13 @@ impl Emitter<'_> {
             .open(params.into_iter().chain(more.clone()).collect());
         let zeros = Emitter::zeros(&mut self.b);
         let zeros = std::mem::replace(&mut self.zeros, zeros);
+        let grads = self.presences();
+        let grads = std::mem::replace(&mut self.grads, grads);
         let outer = std::mem::take(&mut self.adj);
         let results = emit(self, &more);
         self.adj = outer;
         self.zeros = zeros;
+        self.grads = grads;
         let block = self.b.close(results);
         self.b.span = span;
         let effects = block.effects();

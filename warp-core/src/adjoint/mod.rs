@@ -90,7 +90,7 @@ pub use report::{ArrayReport, Data, Report};
 use crate::error::Result;
 use crate::ir::{Func, Value};
 use crate::pass::dce::Live;
-use crate::pass::inline::must_be_inlined;
+use crate::pass::inline::CanBeCalled;
 use crate::pass::{self, slots};
 use crate::verify::Verified;
 use std::collections::HashSet;
@@ -165,11 +165,9 @@ fn differentiate(func: &Func, options: &Options, keeps: bool) -> Result<Attempt>
     check::contents(&source, &plan, &runs, &loads)?;
 
     live.drop_dead(&mut out.func);
+    let can = CanBeCalled::of(&out.func);
     let excluded: Vec<String> = (out.derivatives.iter())
-        .filter(|(id, _)| {
-            let block = &out.func.callee(*id).block;
-            block.any(&|kind| must_be_inlined(&out.func, kind))
-        })
+        .filter(|(id, _)| !can.be(&out.func.callee(*id).block))
         .map(|(_, of)| source.callee(*of).name.clone())
         .collect();
     if !excluded.is_empty() {

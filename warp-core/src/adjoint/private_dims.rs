@@ -12,8 +12,11 @@ pub(super) fn private_dims(func: &Func, array: ParamId) -> u8 {
         tids: HashMap::new(),
         consts: HashMap::new(),
         index: None,
+        same: HashMap::new(),
+        first: HashMap::new(),
     };
-    func.blocks().for_each(|block| scan.block(block));
+    // The body first, then functions behind those that call them.
+    func.blocks().rev().for_each(|block| scan.block(block));
     let common = scan.index.into_iter().flatten().flatten();
     common
         .filter_map(|v| scan.tids.get(&v))
@@ -28,6 +31,11 @@ struct Scan<'a> {
     consts: HashMap<Value, i64>,
     /// The index that all accesses so far have in common.
     index: Option<Vec<Option<Value>>>,
+    /// What a value is another name of: a thread index that was asked for before, or what all calls of a function pass. None for
+    /// parameters of which calls pass several values.
+    same: HashMap<Value, Option<Value>>,
+    /// By dimension: the first value that is the thread index.
+    first: HashMap<u8, Value>,
 }
 
 impl Scan<'_> {
@@ -43,6 +51,13 @@ impl Scan<'_> {
                 {
                     self.access(place);
                 }
+                Kind::Call { callee, args, .. } => {
+                    for (param, arg) in self.func.callee(*callee).block.params.iter().zip(args) {
+                        let arg = self.named(*arg);
+                        let known = self.same.entry(*param).or_insert(Some(arg));
+                        *known = known.filter(|known| *known == arg);
+                    }
+                }
                 _ => {}
             }
             for inner in stmt.kind.blocks() {
@@ -57,8 +72,12 @@ impl Scan<'_> {
                 self.consts.insert(out, i);
                 None
             }
-            (Op::Tid(d), _) => Some(d),
-            (Op::Cast, [a]) => self.tids.get(a).copied(),
+            (Op::Tid(d), _) => {
+                let first = *self.first.entry(d).or_insert(out);
+                self.same.insert(out, Some(first));
+                Some(d)
+            }
+            (Op::Cast, [a]) => self.tids.get(&self.named(*a)).copied(),
             (Op::Add, [a, b]) => self.shifted(*a, *b).or_else(|| self.shifted(*b, *a)),
             _ => None,
         };
@@ -70,16 +89,23 @@ impl Scan<'_> {
     /// The sum stays below the array's extent, far from wrapping, or is no valid index at all.
     fn shifted(&self, tid: Value, by: Value) -> Option<u8> {
         let small = |c: &i64| (0..1 << 20).contains(c);
-        self.consts.get(&by).filter(|c| small(c))?;
-        self.tids.get(&tid).copied()
+        self.consts.get(&self.named(by)).filter(|c| small(c))?;
+        self.tids.get(&self.named(tid)).copied()
+    }
+
+    /// The value that a value is another name of, or itself.
+    fn named(&self, value: Value) -> Value {
+        self.same.get(&value).copied().flatten().unwrap_or(value)
     }
 
     fn access(&mut self, place: &Place) {
+        let index = place.index.iter().map(|v| self.named(*v));
+        let index: Vec<Value> = index.collect();
         match &mut self.index {
-            None => self.index = Some(place.index.iter().copied().map(Some).collect()),
+            None => self.index = Some(index.into_iter().map(Some).collect()),
             Some(common) => {
-                for (common, found) in common.iter_mut().zip(&place.index) {
-                    *common = common.filter(|c| c == found);
+                for (common, found) in common.iter_mut().zip(index) {
+                    *common = common.filter(|c| *c == found);
                 }
             }
         }

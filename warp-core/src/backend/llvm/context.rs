@@ -179,6 +179,13 @@ impl<'c> Module<'c> {
         std::iter::successors(first, move |f| some(unsafe { LLVMGetNextFunction(*f) }))
     }
 
+    /// The most basic blocks that a function has.
+    pub fn most_blocks(&self) -> usize {
+        // SAFETY: the functions are those of the module, which is alive.
+        let counts = self.functions().map(|f| unsafe { LLVMCountBasicBlocks(f) });
+        counts.max().unwrap_or(0) as usize
+    }
+
     /// Takes in what another module of the context has, of what is internal there only what is needed.
     ///
     /// # Errors

@@ -14,12 +14,14 @@ pub fn init(_: &InUse) {
     ONCE.call_once(|| {
         // Without the first option LLVM assumes byte strides of 1 and multiversions loops for it.
         // The second drops a second vector loop for remainders, which costs more compile time
-        // than it returns on chunks of thousands of elements. The third, of x86, lets innermost loops begin at multiples of 32:
+        // than it returns on chunks of thousands of elements. The third lets the register allocator look at fewer of the blocks
+        // that a value lives through, which takes it quadratic time. The fourth, of x86, lets innermost loops begin at multiples of 32:
         // a short one that lies across two lines of decoded instructions takes twice as long.
         let options = [
             c"warp",
             c"-enable-mem-access-versioning=false",
             c"-enable-epilogue-vectorization=false",
+            c"-grow-region-complexity-budget=300",
             #[cfg(target_arch = "x86_64")]
             c"-x86-experimental-pref-innermost-loop-alignment=5",
         ];

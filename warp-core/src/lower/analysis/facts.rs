@@ -54,6 +54,8 @@ pub struct KernelFacts<'a> {
     pub ordered: bool,
     /// Whether any loop may run for long: it then asks now and then whether to go on.
     pub long_loops: bool,
+    /// In how many places paths may part: accesses and conditions, and loops, which count more.
+    pub forks: usize,
     /// How rows are split, if the kernel is the interior of another one.
     pub split: Option<&'a Split>,
 }
@@ -82,6 +84,7 @@ impl<'a> KernelFacts<'a> {
             waits: waits(func),
             ordered: ordered_by(func).is_some(),
             long_loops: false,
+            forks: 0,
             split: None,
         };
         for block in func.blocks() {
@@ -147,6 +150,11 @@ impl<'a> KernelFacts<'a> {
         self.plain.contains(&id) || self.owned.contains(&id)
     }
 
+    /// Whether paths part in so many places that branches in each access would take LLVM long.
+    pub fn is_crowded(&self) -> bool {
+        self.forks > CROWDED
+    }
+
     /// Whether a launch has many rows of threads: by its dimensions, or by quotients of a flat index.
     pub fn has_rows(&self) -> bool {
         self.dims > 1 || self.split.is_some_and(|split| split.has_quotients())
@@ -188,6 +196,7 @@ impl<'a> KernelFacts<'a> {
         for stmt in &block.stmts {
             stmt.kind.uses(|v| self.used[v.0 as usize] = true);
             self.stmt(&stmt.kind);
+            self.forks += forks(&stmt.kind);
             for inner in stmt.kind.blocks() {
                 self.block(inner);
             }
@@ -289,6 +298,18 @@ impl<'a> KernelFacts<'a> {
             } => !out.is_some_and(|v| self.used[v.0 as usize]),
             _ => false,
         }
+    }
+}
+
+/// Accesses and conditions beyond which a kernel is crowded.
+const CROWDED: usize = 256;
+
+/// In how many places paths may part in a statement.
+const fn forks(kind: &Kind) -> usize {
+    match kind {
+        Kind::Load { .. } | Kind::Store { .. } | Kind::Atomic { .. } | Kind::If { .. } => 1,
+        Kind::For { .. } | Kind::While { .. } => 4,
+        _ => 0,
     }
 }
 

@@ -154,6 +154,14 @@ impl<'a, T: Target> Body<'a, T> {
         at: &str,
         value: String,
     ) -> String {
+        if T::COPIES && self.facts.is_crowded() {
+            let name = either(&mut self.t, op, ty);
+            let r = register(ty);
+            return ins!(
+                self.t,
+                "call {r} @{name}(ptr {at}, {r} {value}, i1 {reached})"
+            );
+        }
         let [alone, shared, both] = ["alone", "shared", "both"].map(|l| self.t.new_label(l));
         line!(self.t, "br i1 {reached}, label %{shared}, label %{alone}");
         self.t.start(&alone);
@@ -275,6 +283,36 @@ pub fn in_memory(t: &mut Text, op: AtomicOp, ty: Scalar, at: &str, value: &str) 
         t,
         "atomicrmw {name} ptr {at}, {mem} {value} monotonic, align {size}"
     )
+}
+
+/// A function that changes memory, atomically if the last argument says so, and gives its content before.
+fn either(t: &mut Text, op: AtomicOp, ty: Scalar) -> String {
+    let what = pure(op).name().expect("named");
+    let name = format!("w.either.{what}.{ty}");
+    if t.helpers.contains_key(&name) {
+        return name;
+    }
+    let r = register(ty);
+    let mut f = Text::new("t");
+    line!(f, "br i1 %shared, label %ours, label %mine");
+    f.start("ours");
+    let old = in_memory(&mut f, op, ty, "%p", "%value");
+    line!(f, "ret {r} {old}");
+    f.start("mine");
+    let old = f.load(ty, "%p", "");
+    let args = [old.clone(), "%value".into()];
+    let new = arith::named(&mut f, pure(op), ty, &args, Known::nothing(ty));
+    f.store(ty, &new, "%p", "");
+    line!(f, "ret {r} {old}");
+    let text = format!(
+        "define internal {r} @{name}(ptr %p, {r} %value, i1 %shared) nounwind noinline {{\n{}}}\n",
+        f.code
+    );
+    for (name, text) in f.helpers {
+        t.helper(&name, &text);
+    }
+    t.helper(&name, &text);
+    name
 }
 
 /// Replaces memory atomically and gives its content before. Locks are made of it, so it orders what stands around it.

@@ -128,10 +128,11 @@ impl<T: Target> Body<'_, T> {
         let at = match range {
             Range { lo: 0.., .. } => self.in_range(i.clone(), &i, &n),
             Range { hi: ..0, .. } => self.position_from_end(&i, &n),
-            _ if !self.options.check_bounds => {
+            _ if !self.options.check_bounds || self.facts.is_crowded() => {
                 let from_end = ins!(self.t, "add nsw i64 {i}, {n}");
                 let negative = ins!(self.t, "icmp slt i64 {i}, 0");
-                self.t.select(&negative, "i64", &from_end, &i)
+                let at = self.t.select(&negative, "i64", &from_end, &i);
+                self.in_range(at, &i, &n)
             }
             // Machines widen without the sign for nothing.
             _ if self.ty(index) == Scalar::I32 && !self.is_exact(index) => {

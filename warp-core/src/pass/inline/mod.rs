@@ -2,6 +2,7 @@
 //!
 //! A copy has values, slots and local arrays of its own, as if its author had written it there. Functions that nobody calls go.
 
+mod callable;
 mod copy;
 mod sizes;
 mod uncalled;
@@ -9,6 +10,7 @@ mod uncalled;
 use crate::dtype::Scalar;
 use crate::ir::{Block, Callee, CalleeId, Func, Kind, Param, ParamId, ParamType, Stmt, Value};
 use crate::pass::slots::replays;
+pub use callable::CanBeCalled;
 use copy::Copy;
 use sizes::Sizes;
 use std::collections::{BTreeSet, HashMap};
@@ -76,30 +78,15 @@ pub fn inline_short(func: &mut Func, limits: Limits) {
         return inline_all(func);
     }
     let shared = shared_locals(func);
+    let can = CanBeCalled::of(func);
     let kept: Vec<bool> = (0..func.callees.len())
         .map(|n| {
             let often = sizes.calls[n] > 1 || limits == Limits::NONE;
             let long = sizes.own[n] >= limits.function && often;
-            long && !shared[n]
-                && !func.callees[n]
-                    .block
-                    .any(&|kind| must_be_inlined(func, kind))
+            long && !shared[n] && can.be(&func.callees[n].block)
         })
         .collect();
     inline(func, &kept);
-}
-
-/// Recording stacks and the undo log are the thread's, derivatives that authors write are formed where the call is, and what is known
-/// of arrays that are written is known of one body.
-pub fn must_be_inlined(func: &Func, kind: &Kind) -> bool {
-    match kind {
-        Kind::Store { place, log, .. } | Kind::Atomic { place, log, .. } => {
-            *log || func.local(place.array).is_none()
-        }
-        Kind::Intrinsic { op, .. } => op.effects().ordered || op.effects().writes,
-        Kind::Custom { .. } => true,
-        _ => false,
-    }
 }
 
 /// The local arrays that a block uses.

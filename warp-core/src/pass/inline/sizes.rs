@@ -14,6 +14,9 @@ pub(super) struct Sizes {
     long: usize,
 }
 
+/// The statements that a loop counts as: LLVM takes as long for it.
+const LOOP: usize = 32;
+
 impl Sizes {
     pub(super) fn of(func: &Func, long: usize) -> Sizes {
         let mut sizes = Sizes {
@@ -36,8 +39,12 @@ impl Sizes {
 
     fn visit(&mut self, block: &Block, whole: &[usize], own: &mut usize, all: &mut usize) {
         for stmt in &block.stmts {
-            *own += 1;
-            *all = all.saturating_add(1);
+            let weight = match &stmt.kind {
+                Kind::For { .. } | Kind::While { .. } => LOOP,
+                _ => 1,
+            };
+            *own += weight;
+            *all = all.saturating_add(weight);
             if let Kind::Call { callee, .. } = &stmt.kind {
                 let n = callee.0 as usize;
                 self.calls[n] += 1;

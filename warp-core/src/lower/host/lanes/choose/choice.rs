@@ -64,6 +64,9 @@ impl Choice {
         let fixed = sums || folds_floats(facts, &shapes);
         let body = &facts.func.body;
         let chooses = options.lanes == Lanes::Auto && !sums;
+        if chooses && facts.forks > FORKS {
+            return Err("lanes would take long to compile, with so many accesses and conditions");
+        }
         let vectors = match chooses {
             true => vectors(),
             false => Vectors::None,
@@ -211,6 +214,9 @@ const WIDEST: usize = 64;
 
 /// How many times faster groups should be, by an estimate, to be worth compiling another body.
 const GAIN: f64 = 1.25;
+
+/// Accesses and conditions of a kernel that runs in lanes, at most: LLVM takes seconds for more.
+const FORKS: usize = 600;
 
 /// Statements from which on another body would take ten milliseconds and more to compile.
 const LONG: usize = 400;

@@ -4,7 +4,7 @@ use crate::dtype::Scalar;
 use crate::ir::{AtomicOp, Kind, Place, Value};
 use crate::lower::body::atomic;
 use crate::lower::body::slots;
-use crate::lower::emit::text::{ins, line, memory};
+use crate::lower::emit::text::{Text, ins, line, memory};
 use crate::lower::host::lanes::group::Group;
 use crate::lower::host::lanes::memory::access::Access;
 use crate::lower::host::target::Host;
@@ -130,6 +130,10 @@ impl<'a> Group<'a> {
         whose: Whose,
     ) {
         self.note(Costly::Serial);
+        let called = self.body.facts.is_crowded() && whose == Whose::Shared;
+        if called && out.is_none() && !op.replaces() {
+            return self.call_one_by_one(ty, op, value, access);
+        }
         let value = self.spill(value);
         let with = op.compare().map(|with| self.spill(with));
         let at = self.spill_addresses(ty, access);
@@ -167,6 +171,76 @@ impl<'a> Group<'a> {
             let raw = ins!(self.body.t, "load {v}, ptr {old}, align 64");
             self.vectors[out.0 as usize] = self.wide(|g| g.body.t.unpack(ty, raw));
         }
+    }
+
+    /// The same by a call, where so many of these loops would stand in one text that LLVM takes long.
+    fn call_one_by_one(&mut self, ty: Scalar, op: AtomicOp, value: Value, access: &Access) {
+        let (lanes, memory_type) = (self.width, self.memory_type(ty));
+        let name = format!(
+            "w.each.{}.{ty}.{lanes}",
+            atomic::pure(op).name().expect("named")
+        );
+        if !self.body.t.helpers.contains_key(&name) {
+            self.write_one_by_one(&name, ty, op);
+        }
+        let value = self.vector(value);
+        let raw = self.wide(|g| g.body.t.pack(ty, &value));
+        let at = self.addresses(ty, access);
+        let bits = self.running_bits();
+        line!(
+            self.body.t,
+            "call void @{name}({memory_type} {raw}, <{lanes} x ptr> {at}, i64 {bits})"
+        );
+    }
+
+    /// Writes the function that it calls.
+    fn write_one_by_one(&mut self, name: &str, ty: Scalar, op: AtomicOp) {
+        let (lanes, memory_type) = (self.width, self.memory_type(ty));
+        let mut f = Text::new("t");
+        line!(f, "%values = alloca {memory_type}, align 64");
+        line!(f, "%places = alloca <{lanes} x ptr>, align 64");
+        line!(f, "store {memory_type} %raw, ptr %values, align 64");
+        line!(f, "store <{lanes} x ptr> %at, ptr %places, align 64");
+        line!(f, "br label %each");
+        f.start("each");
+        line!(f, "%bits = phi i64 [ %lanes, %0 ], [ %next, %each ]");
+        line!(f, "%lane = call i64 @llvm.cttz.i64(i64 %bits, i1 true)");
+        line!(
+            f,
+            "%one.at = getelementptr inbounds {}, ptr %values, i64 %lane",
+            memory(ty)
+        );
+        let one = f.load(ty, "%one.at", "");
+        line!(
+            f,
+            "%place.at = getelementptr inbounds ptr, ptr %places, i64 %lane"
+        );
+        line!(f, "%place = load ptr, ptr %place.at, align 8");
+        atomic::in_memory(&mut f, op, ty, "%place", &one);
+        line!(f, "%less = sub i64 %bits, 1");
+        line!(f, "%next = and i64 %bits, %less");
+        line!(f, "%more = icmp ne i64 %next, 0");
+        line!(f, "br i1 %more, label %each, label %end");
+        f.start("end");
+        line!(f, "ret void");
+        let text = format!(
+            "define internal void @{name}({memory_type} %raw, <{lanes} x ptr> %at, i64 %lanes) nounwind noinline {{\n{}}}\n",
+            f.code
+        );
+        for (name, text) in f.helpers {
+            self.body.t.helper(&name, &text);
+        }
+        self.body.t.helper(name, &text);
+    }
+
+    /// The lanes that run, as bits.
+    fn running_bits(&mut self) -> String {
+        let Some(mask) = self.mask.clone() else {
+            return (u64::MAX >> (64 - self.width)).to_string();
+        };
+        let lanes = self.width;
+        let bits = ins!(self.body.t, "bitcast <{lanes} x i1> {mask} to i{lanes}");
+        self.bits_wide(&bits)
     }
 
     fn memory_type(&self, ty: Scalar) -> String {
@@ -248,16 +322,11 @@ impl<'a> Group<'a> {
         short: bool,
         write: impl FnMut(&mut Self, &str),
     ) {
-        match self.mask.clone() {
-            None if short && self.width > AT_ONCE => self.each_of_all(write),
-            None => self.each_of((u64::MAX >> (64 - self.width)).to_string(), write),
-            Some(mask) => {
-                let lanes = self.width;
-                let bits = ins!(self.body.t, "bitcast <{lanes} x i1> {mask} to i{lanes}");
-                let bits = self.bits_wide(&bits);
-                self.each_of(bits, write);
-            }
+        if self.mask.is_none() && short && self.width > AT_ONCE {
+            return self.each_of_all(write);
         }
+        let bits = self.running_bits();
+        self.each_of(bits, write);
     }
 
     /// The same for all lanes.
