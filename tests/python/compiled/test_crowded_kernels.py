@@ -99,22 +99,18 @@ def test_many_atomic_operations(op: str, start: int, dtype: str) -> None:
     np.testing.assert_array_equal(o.numpy().astype(np.float64), want)
 
 
+#: How many of which statements the function has.
 CALLED = {
-    "loads": (["def f(x: float, b: wp.array(dtype=float), i: int):"], "x = x * 0.9 + b[(i + {n}) % 50] * x * 0.01"),
-    "branches": (
-        ["def f(x: float, b: wp.array(dtype=float), i: int):"],
-        "if x > 0.{n}:\n        x = wp.sin(x) * b[(i + {n}) % 50]",
-    ),
-    "loops": (
-        ["def f(x: float, b: wp.array(dtype=float), i: int):"],
-        "for j in range(i % 3 + 1):\n        x = wp.sin(x + b[j + {n} % 40])",
-    ),
+    "loads": (80, "x = x * 0.99 + b[(i + {n}) % 50] * x * 0.01"),
+    "branches": (80, "if x > 0.{n}:\n        x = wp.sin(x) * b[(i + {n}) % 50]"),
+    "loops": (16, "for j in range(i % 3 + 1):\n        x = wp.sin(x + b[j + {n} % 40])"),
 }
 
 
-def calling(what: str, count: int, calls: int) -> list[str]:
-    head, line = CALLED[what]
-    lines = ["@wp.func", *head, *(f"    {line.format(n=n)}" for n in range(count)), "    return x"]
+def calling(what: str, calls: int) -> list[str]:
+    count, line = CALLED[what]
+    lines = ["@wp.func", "def f(x: float, b: wp.array(dtype=float), i: int):"]
+    lines += [*(f"    {line.format(n=n)}" for n in range(count)), "    return x"]
     lines += ["@wp.kernel", "def k(b: wp.array(dtype=float), o: wp.array(dtype=float)):", "    i = wp.tid()"]
     return [*lines, "    s = b[i]", *(f"    s = f(s, b, i + {n})" for n in range(calls)), "    o[i] = s"]
 
@@ -125,16 +121,16 @@ def test_functions_that_load_have_derivatives_that_are_functions(what: str, lane
     """Long functions of long kernels: as the same text of a kernel without calls, and without growing by calls."""
     monkeypatch.setattr(wp.config, "lanes", lanes)
     values = np.random.default_rng(1).uniform(0.5, 1.5, 64).astype(np.float32)
-    kernels = [compiled(calling(what, 80, calls), f"calling_{what}_{lanes}_{calls}") for calls in (30, 40)]
+    kernels = [compiled(calling(what, calls), f"calling_{what}_{lanes}_{calls}") for calls in (30, 40)]
     sizes = [len(kernel.inspect("ir", adjoint=True)) for kernel in kernels]
     assert sizes[1] - sizes[0] < 10 * 500, sizes
-    kernel = compiled(calling(what, 80, 40), f"calling_{what}_{lanes}")
+    kernel = compiled(calling(what, 40), f"calling_{what}_{lanes}")
     b, o = wp.array(values, requires_grad=True), wp.zeros(20, dtype=float, requires_grad=True)
     with wp.Tape() as tape:
         wp.launch(kernel, 20, [b, o])
     tape.backward(grads={o: wp.ones(20, dtype=float)})
     # The same in float64 and in Python gives the derivative along a direction.
-    text = "\n".join(calling(what, 80, 40)).replace("wp.", "np.")
+    text = "\n".join(calling(what, 40)).replace("wp.", "np.")
     names: dict = {"np": Plain}
     exec(text, names)
     along = np.random.default_rng(2).normal(size=64)

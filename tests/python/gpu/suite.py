@@ -41,6 +41,7 @@ FILES: dict[str, dict[str, str]] = {
     "compiled/test_atomics": {},
     "compiled/test_bounds": {"test_empty_and_short_arrays": FIRST, "test_far_outside": TOLD},
     "compiled/test_component_loops": {},
+    "compiled/test_crowded_kernels": {},
     "geometry/test_adjacency": {},
     "geometry/test_marching_cubes": {},
     "geometry/test_sparse_marching_cubes": {},

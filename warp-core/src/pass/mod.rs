@@ -49,7 +49,7 @@ pub mod zeros;
 pub use renumber::renumber;
 
 use crate::error::Bug;
-use crate::ir::{Func, ParamId};
+use crate::ir::{Callee, Func, ParamId};
 use crate::verify::Verified;
 use ascend::ascend;
 use cse::{Aliasing, cse};
@@ -165,13 +165,14 @@ pub fn without_searches<'a>(func: &'a Verified, body: Body<'_>) -> Result<Cow<'a
     run(func, &[]).map(Cow::Owned)
 }
 
-/// What is lowered: no calls with derivatives of their own, no intrinsics that have an expansion. `calls`: functions may stay
-/// functions; exact ones do anyway.
+/// What is lowered: no calls with derivatives of their own, no intrinsics that have an expansion. `stays`: whether a function is one
+/// on the device; exact ones are anyway.
 ///
 /// # Errors
 /// As [`front`].
-pub fn lower(func: &Verified, calls: bool) -> Result<Cow<'_, Verified>, Bug> {
-    let inlines = !calls && func.callees.iter().any(|callee| !callee.exact);
+pub fn lower(func: &Verified, stays: fn(&Callee) -> bool) -> Result<Cow<'_, Verified>, Bug> {
+    let goes = |callee: &Callee| !callee.exact && !stays(callee);
+    let inlines = func.callees.iter().any(goes);
     if !has_customs(func) && !has_expansions(func) && !inlines {
         return Ok(Cow::Borrowed(func));
     }
@@ -182,7 +183,7 @@ pub fn lower(func: &Verified, calls: bool) -> Result<Cow<'_, Verified>, Bug> {
     };
     let inline = |func: &mut Func| {
         if inlines {
-            inline_where(func, &|callee| !callee.exact);
+            inline_where(func, &goes);
         }
     };
     let steps: [Step<'_>; 3] = [

@@ -21,6 +21,16 @@ pub struct Allowed {
     pub interleave: bool,
 }
 
+/// LLVM's passes for optimised code of a module. Those of O2 thread paths through branches and ask what is known of values on
+/// them, both of which take quadratic time in functions of thousands of blocks.
+pub fn optimising(module: &Module<'_>) -> &'static CStr {
+    const MANY_BLOCKS: usize = 3000;
+    match module.most_blocks() > MANY_BLOCKS {
+        true => c"default<O1>",
+        false => c"default<O2>",
+    }
+}
+
 /// Runs passes, named as `opt -passes=` wants them.
 ///
 /// # Errors

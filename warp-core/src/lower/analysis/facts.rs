@@ -150,6 +150,13 @@ impl<'a> KernelFacts<'a> {
         self.plain.contains(&id) || self.owned.contains(&id)
     }
 
+    /// Whether functions of the kernel record.
+    pub fn functions_record(&self) -> bool {
+        let records = |kind: &Kind| kind.intrinsic().is_some_and(|op| op.slot().is_some());
+        let mut callees = self.func.callees.iter();
+        callees.any(|callee| callee.block.any(&records))
+    }
+
     /// Whether paths part in so many places that branches in each access would take LLVM long.
     pub fn is_crowded(&self) -> bool {
         self.forks > CROWDED

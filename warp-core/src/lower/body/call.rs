@@ -8,6 +8,9 @@ use crate::lower::body::{Body, Target};
 use crate::lower::emit::text::{Text, ins, line, register};
 use std::fmt::Write;
 
+/// Where a function finds the recording stacks of its thread, if these are not in the context.
+pub(in crate::lower) const STACKS: &str = "%stacks";
+
 impl<'a, T: Target> Body<'a, T> {
     /// `call`.
     pub(in crate::lower) fn call(&mut self, callee: CalleeId, args: &[Value], outs: &[Value]) {
@@ -31,10 +34,12 @@ impl<'a, T: Target> Body<'a, T> {
     ) -> Vec<String> {
         T::leave(self);
         let tids = (0..self.facts.dims).map(|d| ("i32".to_string(), format!("%tid{d}")));
-        let given: Vec<String> = (T::GIVEN.iter().map(|name| format!("ptr {name}")))
-            .chain(tids.map(|(ty, name)| format!("{ty} {name}")))
-            .chain(args.iter().map(|(ty, name)| format!("{ty} {name}")))
-            .collect();
+        let given: Vec<String> = (T::given(self.facts)
+            .iter()
+            .map(|name| format!("ptr {name}")))
+        .chain(tids.map(|(ty, name)| format!("{ty} {name}")))
+        .chain(args.iter().map(|(ty, name)| format!("{ty} {name}")))
+        .collect();
         let (gives, name) = (gives(types), self.function_name(callee));
         let all = ins!(self.t, "call {gives} @{name}({})", given.join(", "));
         let ends = ins!(self.t, "extractvalue {gives} {all}, 0");
@@ -104,8 +109,8 @@ impl<'a, T: Target> Body<'a, T> {
             line!(self.t, "ret {gives} {ended}");
         }
         let name = self.function_name(id);
-        let given = T::GIVEN.iter().map(|name| match *name {
-            "%ctx" => format!("ptr noalias {name}"),
+        let given = T::given(self.facts).iter().map(|name| match *name {
+            "%ctx" | STACKS => format!("ptr noalias {name}"),
             name => format!("ptr noalias readonly {name}"),
         });
         let tids = (0..self.facts.dims).map(|d| format!("i32 %tid{d}"));

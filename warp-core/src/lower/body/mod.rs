@@ -50,7 +50,7 @@ pub trait Target: Sized {
     /// Says in the fault whose it is, where several kernels share the place.
     fn sign_fault(t: &mut Text);
     /// What every function is given besides: names of pointers.
-    const GIVEN: &'static [&'static str];
+    fn given(facts: &KernelFacts<'_>) -> &'static [&'static str];
     /// Where a function begins, in its head.
     fn enter(body: &mut Body<'_, Self>);
     /// Where a function ends, or calls another one.

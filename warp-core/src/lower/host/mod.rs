@@ -72,7 +72,7 @@ pub fn lower(func: &Verified, options: &Options) -> Result<Lowered, Bug> {
         )));
     }
     let iterated = has_iterated(&func.body);
-    let func = &**pass::lower(func, true)?;
+    let func = &**pass::lower(func, |_| true)?;
     let facts = KernelFacts::new(func, options);
     let whole = Looked::new(&facts, iterated);
     let asks = Asks::of(func);

@@ -4,6 +4,7 @@ use super::vector::VectorFacts;
 use crate::abi;
 use crate::dtype::Scalar;
 use crate::ir::{AtomicOp, Intrinsic, ObjectKind, ParamId, Search, Slot, Value};
+use crate::lower::analysis::facts::KernelFacts;
 use crate::lower::body::{Body, Target};
 use crate::lower::emit::strip::Strip;
 use crate::lower::emit::text::{Text, ins, line};
@@ -31,7 +32,9 @@ pub struct Gang {
 }
 
 impl Target for Host<'_> {
-    const GIVEN: &'static [&'static str] = &["%ctx", "%args"];
+    fn given(_: &KernelFacts<'_>) -> &'static [&'static str] {
+        &["%ctx", "%args"]
+    }
     fn enter(body: &mut Body<'_, Self>) {
         body.open_stacks();
         body.open_fuel();

@@ -34,7 +34,7 @@ use super::emit::text::NOTES;
 use super::options::{Lowered, Options};
 use crate::abi::ChangedArrays;
 use crate::error::Bug;
-use crate::ir::{CalleeId, Intrinsic};
+use crate::ir::{Callee, CalleeId, Intrinsic};
 use crate::pass;
 use crate::verify::Verified;
 use std::collections::BTreeMap;
@@ -45,7 +45,12 @@ use target::Grid;
 /// # Errors
 /// A bug of a pass: what it made does not verify.
 pub fn lower(func: &Verified, options: &Options) -> Result<Lowered, Bug> {
-    let func = &**pass::lower(func, false)?;
+    // Threads of blocks wait for each other, which is known of one body.
+    let stays: fn(&Callee) -> bool = match func.threads {
+        Some(_) => |_| false,
+        None => |_| true,
+    };
+    let func = &**pass::lower(func, stays)?;
     let facts = KernelFacts::new(func, options);
     let collected = Collected::new(&facts);
     let layout = block_layout(func);

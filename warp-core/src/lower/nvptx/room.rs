@@ -2,11 +2,11 @@
 
 use super::stacks::{UNIT, entry_bytes, packed};
 use crate::abi;
-use crate::ir::{Block, Intrinsic, Kind, Slot, Value};
+use crate::ir::{Block, CalleeId, Intrinsic, Kind, Slot, Value};
 use crate::lower::analysis::facts::KernelFacts;
 use crate::lower::analysis::work;
 use crate::lower::options::StackUse;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The stacks that a kernel uses.
 pub fn stacks(facts: &KernelFacts<'_>) -> Vec<StackUse> {
@@ -14,6 +14,7 @@ pub fn stacks(facts: &KernelFacts<'_>) -> Vec<StackUse> {
         facts,
         path: Vec::new(),
         recorded: HashMap::new(),
+        called: HashSet::new(),
         most: BTreeMap::new(),
     };
     for stack in &facts.records {
@@ -46,6 +47,8 @@ struct Count<'a> {
     path: Vec<Level>,
     /// What was recorded and not yet replayed.
     recorded: HashMap<Slot, Recorded>,
+    /// The functions that have been looked at.
+    called: HashSet<CalleeId>,
     most: BTreeMap<u8, Option<u64>>,
 }
 
@@ -105,6 +108,10 @@ impl Count<'_> {
             Kind::While { cond, body, .. } => {
                 self.block(cond, None);
                 self.block(body, None);
+            }
+            // What it pushes it pops before it ends, so that one call of many is enough.
+            Kind::Call { callee, .. } if self.called.insert(*callee) => {
+                self.block(&self.facts.func.callee(*callee).block, Some(1));
             }
             _ => kind
                 .blocks()

@@ -3,6 +3,7 @@
 //!
 //! What a thread keeps in registers is where its stack begins, by how many bytes its units follow each other, how many it has
 //! room for, and how many are in use. See [`grid`] for where they begin; behind the first growth they follow each other closely.
+//! Functions that record get these in memory of the thread, and give them back there.
 
 use super::target::Grid;
 use crate::abi::{self, fault, grid};
@@ -10,11 +11,26 @@ use crate::dtype::Scalar;
 use crate::ir::{Slot, Value};
 use crate::lower::analysis::facts::KernelFacts;
 use crate::lower::body::Body;
+use crate::lower::body::call::STACKS;
 use crate::lower::emit::text::{Text, ins, line};
 use std::fmt::Write;
 
 /// Bytes of a unit.
 pub const UNIT: usize = 8;
+
+/// What is known of a stack, with its type.
+const PARTS: [(&str, &str); 4] = [
+    ("base", "ptr addrspace(1)"),
+    ("row", "i64"),
+    ("room", "i64"),
+    ("used", "i64"),
+];
+
+/// The address of a part of what is lent, of the stack at a place in the list of all.
+fn lent(t: &mut Text, stack: usize, part: usize) -> String {
+    let offset = (stack * PARTS.len() + part) * UNIT;
+    ins!(t, "getelementptr inbounds i8, ptr {STACKS}, i64 {offset}")
+}
 
 /// Loads a field of the launch.
 fn field(t: &mut Text, ty: &str, offset: usize) -> String {
@@ -46,6 +62,7 @@ impl Body<'_, Grid> {
         if stacks.is_empty() {
             return;
         }
+        self.open_lent_stacks();
         let row = ins!(self.head, "mul nuw nsw i64 %step, {UNIT}");
         let mine = ins!(self.head, "mul nuw nsw i64 %first, {UNIT}");
         for k in stacks {
@@ -56,14 +73,61 @@ impl Body<'_, Grid> {
                 self.head,
                 "getelementptr i8, ptr addrspace(1) {all}, i64 {mine}"
             );
-            for (what, ty, first) in [
-                ("base", "ptr addrspace(1)", base.as_str()),
-                ("row", "i64", &row),
-                ("room", "i64", &room),
-                ("used", "i64", "0"),
-            ] {
+            let first = [base.as_str(), &row, &room, "0"];
+            for ((what, ty), first) in PARTS.into_iter().zip(first) {
                 line!(self.head, "%stack{k}.{what} = alloca {ty}");
                 line!(self.head, "store {ty} {first}, ptr %stack{k}.{what}");
+            }
+        }
+    }
+
+    /// In the head: memory for what functions are to know of the stacks, if they record.
+    fn open_lent_stacks(&mut self) {
+        if self.facts.functions_record() {
+            let bytes = self.stacks().len() * PARTS.len() * UNIT;
+            line!(self.head, "{STACKS} = alloca [{bytes} x i8], align {UNIT}");
+        }
+    }
+
+    /// In the head of a function: what its caller lends.
+    pub(super) fn enter_stacks(&mut self) {
+        if !self.facts.functions_record() {
+            return;
+        }
+        for (at, k) in self.stacks().into_iter().enumerate() {
+            for (n, (what, ty)) in PARTS.into_iter().enumerate() {
+                line!(self.head, "%stack{k}.{what} = alloca {ty}");
+                let from = lent(&mut self.head, at, n);
+                let value = ins!(self.head, "load {ty}, ptr {from}, align {UNIT}");
+                line!(self.head, "store {ty} {value}, ptr %stack{k}.{what}");
+            }
+        }
+    }
+
+    /// Before a call, and where a function ends: others go on with the stacks.
+    pub(super) fn lend_stacks(&mut self) {
+        if !self.facts.functions_record() {
+            return;
+        }
+        for (at, k) in self.stacks().into_iter().enumerate() {
+            for (n, (what, ty)) in PARTS.into_iter().enumerate() {
+                let value = ins!(self.t, "load {ty}, ptr %stack{k}.{what}");
+                let to = lent(&mut self.t, at, n);
+                line!(self.t, "store {ty} {value}, ptr {to}, align {UNIT}");
+            }
+        }
+    }
+
+    /// Behind a call: where the stacks are now. They are as full as before.
+    pub(super) fn take_stacks(&mut self) {
+        if !self.facts.functions_record() {
+            return;
+        }
+        for (at, k) in self.stacks().into_iter().enumerate() {
+            for (n, (what, ty)) in PARTS.into_iter().enumerate() {
+                let from = lent(&mut self.t, at, n);
+                let value = ins!(self.t, "load {ty}, ptr {from}, align {UNIT}");
+                line!(self.t, "store {ty} {value}, ptr %stack{k}.{what}");
             }
         }
     }

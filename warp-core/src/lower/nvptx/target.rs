@@ -4,6 +4,8 @@ use super::gather;
 use crate::abi::{grid, object};
 use crate::dtype::Scalar;
 use crate::ir::{AtomicOp, Intrinsic, ObjectKind, ParamId, Search, Slot, Value};
+use crate::lower::analysis::facts::KernelFacts;
+use crate::lower::body::call::STACKS;
 use crate::lower::body::{Body, Target};
 use crate::lower::emit::strip::Strip;
 use crate::lower::emit::text::{Text, ins, line};
@@ -13,10 +15,21 @@ use std::fmt::Write;
 pub struct Grid;
 
 impl Target for Grid {
-    const GIVEN: &'static [&'static str] = &["%ctx", "%launch", "%args"];
-    fn enter(_: &mut Body<'_, Self>) {}
-    fn leave(_: &mut Body<'_, Self>) {}
-    fn reenter(_: &mut Body<'_, Self>) {}
+    fn given(facts: &KernelFacts<'_>) -> &'static [&'static str] {
+        match facts.functions_record() {
+            true => &["%ctx", "%launch", "%args", STACKS],
+            false => &["%ctx", "%launch", "%args"],
+        }
+    }
+    fn enter(body: &mut Body<'_, Self>) {
+        body.enter_stacks();
+    }
+    fn leave(body: &mut Body<'_, Self>) {
+        body.lend_stacks();
+    }
+    fn reenter(body: &mut Body<'_, Self>) {
+        body.take_stacks();
+    }
     fn end(_: &mut Body<'_, Self>) {}
     fn attributes(_: &Body<'_, Self>) -> &'static str {
         ""

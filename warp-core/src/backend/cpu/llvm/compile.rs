@@ -1,6 +1,5 @@
 //! LLVM text to an object file.
 
-use std::ffi::CStr;
 use std::sync::Arc;
 
 use llvm_sys::core::*;
@@ -139,7 +138,7 @@ fn optimize(module: &Module<'_>, machine: &Machine, level: OptLevel, tuning: Tun
         interleave: tuning.interleave,
     };
     if level == OptLevel::O2 {
-        passes::run(module, machine, passes_for(module), allowed)?;
+        passes::run(module, machine, passes::optimising(module), allowed)?;
     }
     if link_math(module)? || level == OptLevel::O0 {
         passes::run(module, machine, c"always-inline,globaldce", allowed)?;
@@ -162,16 +161,6 @@ fn optimize(module: &Module<'_>, machine: &Machine, level: OptLevel, tuning: Tun
         super::preserved::adopt(module);
     }
     module.check("optimise")
-}
-
-/// LLVM's passes for functions of this size. Those of O2 thread paths through branches and ask what is known of values on them,
-/// both of which take quadratic time in functions of thousands of blocks.
-fn passes_for(module: &Module<'_>) -> &'static CStr {
-    const MANY_BLOCKS: usize = 3000;
-    match module.most_blocks() > MANY_BLOCKS {
-        true => c"default<O1>",
-        false => c"default<O2>",
-    }
 }
 
 /// Links the mathematics that the module calls, now that the vectoriser has chosen versions.

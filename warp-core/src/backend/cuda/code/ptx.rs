@@ -1,6 +1,5 @@
 //! Lowered text to PTX.
 
-use std::ffi::CStr;
 use std::sync::Arc;
 
 use llvm_sys::core::*;
@@ -82,7 +81,11 @@ pub fn ptx(
                 unsafe { make_internal(f) };
             }
         }
-        passes::run(&module, &machine, passes_of(level), ALLOWED)?;
+        let list = match level {
+            Level::Quick => c"default<O1>",
+            Level::Full => passes::optimising(&module),
+        };
+        passes::run(&module, &machine, list, ALLOWED)?;
         module.check("optimise")?;
         machine.emit(&module, LLVMCodeGenFileType::LLVMAssemblyFile)
     };
@@ -96,13 +99,6 @@ const ALLOWED: Allowed = Allowed {
     unroll: true,
     interleave: false,
 };
-
-fn passes_of(level: Level) -> &'static CStr {
-    match level {
-        Level::Quick => c"default<O1>",
-        Level::Full => c"default<O2>",
-    }
-}
 
 /// Links the functions of libdevice that a module needs, and what these need.
 fn take_in(module: &Module<'_>, bitcode: &[u8], needs: &[String], flush: bool) -> Result<()> {
