@@ -119,3 +119,58 @@ function f(%6:int32) {
         }
     }
 }
+
+/// A function that some lanes call: it adds to an array, and replays what its loop records, whose length `LAST` says.
+const ADDS: &str = "kernel k(x: array<float32, 1>, s: array<float32, 1>, n: int32) {
+  %0:int32 = tid 0
+  %1:int32 = param n 0
+  %2:float32 = load x[%0]
+  %3:int32 = mod %0, %1
+  %4:int32 = const 1
+  %5:bool = gt %3, %4
+  if %5 -> (%7:float32) {
+    %6:float32 = call f %2, %3, %1
+    yield %6
+  } else {
+    yield %2
+  }
+  store x[%0], %7
+}
+function f(%8:float32, %9:int32, %10:int32) {
+  %11:int32 = const 0
+  %12:int32 = const 1
+  for %13:int32 in range(%11, %LAST, %12) with (%14:float32 = %8) -> (%16:float32) {
+    record 0:0 %14
+    %15:float32 = add %14, %8
+    yield %15
+  }
+  atomic add s[%9], %16
+  for %17:int32 in range(%11, %LAST, %12) with (%18:float32 = %16) -> (%21:float32) {
+    %19:float32 = replay 0:0
+    %20:float32 = add %18, %19
+    yield %20
+  }
+  yield %21
+}";
+
+#[test]
+fn functions_add_and_record() {
+    // As often in all lanes, and not.
+    for last in ["10", "9"] {
+        let text = ADDS.replace("%LAST", &format!("%{last}"));
+        for options in ways() {
+            let kernel = Kernel::with(&text, &options);
+            assert!(kernel.text.contains(".f0("), "{}", kernel.text);
+            let lanes = options.lanes != Lanes::Never;
+            assert_eq!(kernel.text.contains("inner.lanes.f0("), lanes);
+            let mut memory = Memory::default();
+            let content: Vec<f64> = (0..100).map(|k| f64::from(k % 5)).collect();
+            let args = [
+                memory.floats(F32, &[100], &content),
+                memory.floats(F32, &[7], &[0.0; 7]),
+                Arg::Elem(vec![Num::Int(7)]),
+            ];
+            agree_on(&kernel, &[100], &args, &memory);
+        }
+    }
+}

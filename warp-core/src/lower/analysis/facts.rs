@@ -44,6 +44,8 @@ pub struct KernelFacts<'a> {
     pub summed: BTreeMap<ParamId, u8>,
     /// Recording stacks that are used.
     pub records: BTreeSet<u8>,
+    /// Whether functions of the kernel record.
+    pub functions_record: bool,
     /// Byte sizes of what is logged.
     pub logs: BTreeSet<usize>,
     /// Whether anything is printed.
@@ -79,6 +81,7 @@ impl<'a> KernelFacts<'a> {
             owned: BTreeSet::new(),
             summed: BTreeMap::new(),
             records: BTreeSet::new(),
+            functions_record: functions_record(func),
             logs: BTreeSet::new(),
             prints: false,
             waits: waits(func),
@@ -148,13 +151,6 @@ impl<'a> KernelFacts<'a> {
     /// Whether atomic operations on an array are plain ones in the bodies for dense arrays.
     pub fn is_plain(&self, id: ParamId) -> bool {
         self.plain.contains(&id) || self.owned.contains(&id)
-    }
-
-    /// Whether functions of the kernel record.
-    pub fn functions_record(&self) -> bool {
-        let records = |kind: &Kind| kind.intrinsic().is_some_and(|op| op.slot().is_some());
-        let mut callees = self.func.callees.iter();
-        callees.any(|callee| callee.block.any(&records))
     }
 
     /// Whether paths part in so many places that branches in each access would take LLVM long.
@@ -310,6 +306,12 @@ impl<'a> KernelFacts<'a> {
 
 /// Accesses and conditions beyond which a kernel is crowded.
 const CROWDED: usize = 256;
+
+fn functions_record(func: &Func) -> bool {
+    let records = |kind: &Kind| kind.intrinsic().is_some_and(|op| op.slot().is_some());
+    let mut callees = func.callees.iter();
+    callees.any(|callee| callee.block.any(&records))
+}
 
 /// In how many places paths may part in a statement.
 const fn forks(kind: &Kind) -> usize {

@@ -83,7 +83,7 @@ impl Body<'_, Grid> {
 
     /// In the head: memory for what functions are to know of the stacks, if they record.
     fn open_lent_stacks(&mut self) {
-        if self.facts.functions_record() {
+        if self.facts.functions_record {
             let bytes = self.stacks().len() * PARTS.len() * UNIT;
             line!(self.head, "{STACKS} = alloca [{bytes} x i8], align {UNIT}");
         }
@@ -91,7 +91,7 @@ impl Body<'_, Grid> {
 
     /// In the head of a function: what its caller lends.
     pub(super) fn enter_stacks(&mut self) {
-        if !self.facts.functions_record() {
+        if !self.facts.functions_record {
             return;
         }
         for (at, k) in self.stacks().into_iter().enumerate() {
@@ -106,7 +106,7 @@ impl Body<'_, Grid> {
 
     /// Before a call, and where a function ends: others go on with the stacks.
     pub(super) fn lend_stacks(&mut self) {
-        if !self.facts.functions_record() {
+        if !self.facts.functions_record {
             return;
         }
         for (at, k) in self.stacks().into_iter().enumerate() {
@@ -120,7 +120,7 @@ impl Body<'_, Grid> {
 
     /// Behind a call: where the stacks are now. They are as full as before.
     pub(super) fn take_stacks(&mut self) {
-        if !self.facts.functions_record() {
+        if !self.facts.functions_record {
             return;
         }
         for (at, k) in self.stacks().into_iter().enumerate() {

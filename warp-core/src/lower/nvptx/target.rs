@@ -16,7 +16,7 @@ pub struct Grid;
 
 impl Target for Grid {
     fn given(facts: &KernelFacts<'_>) -> &'static [&'static str] {
-        match facts.functions_record() {
+        match facts.functions_record {
             true => &["%ctx", "%launch", "%args", STACKS],
             false => &["%ctx", "%launch", "%args"],
         }

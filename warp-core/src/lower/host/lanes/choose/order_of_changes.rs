@@ -51,6 +51,7 @@ fn changes(facts: &KernelFacts<'_>, block: &Block, besides: &dyn Fn(&Kind) -> bo
                 inner * work::constant_rounds(kind, &facts.defs).unwrap_or(2).min(2)
             }
             Kind::While { .. } => inner * 2,
+            Kind::Call { callee, .. } => changes(facts, &facts.func.callee(*callee).block, besides),
             kind => inner + u64::from(!besides(kind) && shows_order(facts, kind)),
         }
     });
