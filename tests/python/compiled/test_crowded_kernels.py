@@ -76,10 +76,9 @@ def test_an_index_beyond_the_end_is_named(lanes, monkeypatch) -> None:
     wp.launch(kernel, 50, [a, o])
     with pytest.raises(IndexError, match="index 100 is out of range for a dimension of size 100"):
         wp.launch(kernel, 60, [a, o])
-        wp.synchronize()
 
 
-@pytest.mark.parametrize("op, start", [("add", 0), ("min", 10**6), ("max", -(10**6))])
+@pytest.mark.parametrize(("op", "start"), [("add", 0), ("min", 10**6), ("max", -(10**6))])
 @pytest.mark.parametrize("dtype", ["wp.float32", "wp.float16", "wp.int32"])
 def test_many_atomic_operations(op: str, start: int, dtype: str) -> None:
     """On elements that threads share, of one thread and of several."""
