@@ -224,3 +224,39 @@ proptest! {
         prop_assert_eq!(run_jumps("return_in_loop", &x, x.len().max(1)), out);
     }
 }
+
+/// How many functions there are for one that is called with the integers from 0 to 9. `use_` is what it does with `k`.
+fn functions_for_ten_integers(use_: &str) -> usize {
+    let mut text = format!("@wp.func\ndef f(x: float, k: int):\n    n = k * 3 - 1\n{use_}");
+    for _ in 0..32 {
+        text += "    x = x * 0.5 + float(n % 7)\n    n += 2\n";
+    }
+    text +=
+        "    return x\n\n@wp.kernel\ndef kernel(o: wp.array(dtype=float)):\n    x = float(0.0)\n";
+    for k in 0..10 {
+        let _ = writeln!(text, "    x += f(x, {k})");
+    }
+    text += "    o[0] = x\n";
+    let program = Program::read("integers.py", &text).unwrap();
+    let kernel = program.0.kernels[0].clone();
+    let built = front::build(kernel, &program, front::Reading::default())
+        .unwrap_or_else(|failure| panic!("{}", failure.render()));
+    warp_core::verify::check(&built.func).unwrap();
+    built.func.callees.len()
+}
+
+#[test]
+fn long_functions_are_made_for_integers_that_they_need_to_know() {
+    // Three are made before it shows that they are one.
+    assert_eq!(functions_for_ten_integers(""), 4);
+    // One more shows that they are not.
+    for needs in [
+        "    for j in range(k % 3):\n        x += float(j)\n",
+        "    if k == 2:\n        x += 1.0\n",
+        "    x = x ** float(k)\n",
+        "    v = wp.vec3(1.0, 2.0, 3.0)\n    x += v[n % 3]\n",
+        "    x += (x, 2.0 * x, x)[k // 5]\n",
+    ] {
+        assert_eq!(functions_for_ten_integers(needs), 11, "{needs}");
+    }
+}

@@ -10,6 +10,7 @@ use crate::ir::factorization::Factorization;
 use crate::ir::id::{CalleeId, ParamId, Value};
 use crate::ir::intrinsic::Intrinsic;
 use crate::ir::op::{Const, Op};
+use crate::ir::probe::Probe;
 use crate::span::Span;
 use std::collections::{HashMap, HashSet};
 
@@ -23,6 +24,8 @@ pub struct Builder {
     untyped: HashMap<Value, f64>,
     /// Those that stand in the text as numbers.
     literals: HashSet<Value>,
+    /// Constants of a call, whose function may be the same for others.
+    pub probe: Probe,
     /// Where the statements that follow come from.
     pub span: Span,
 }
@@ -44,6 +47,7 @@ impl Builder {
             consts: Vec::new(),
             untyped: HashMap::new(),
             literals: HashSet::new(),
+            probe: Probe::default(),
             span: Span::default(),
         }
     }
@@ -55,6 +59,7 @@ impl Builder {
             open: vec![Block::default()],
             untyped: HashMap::new(),
             literals: HashSet::new(),
+            probe: Probe::default(),
             span: Span::default(),
             func,
         }
@@ -112,7 +117,11 @@ impl Builder {
 
     /// The constant that defines a value, if one does.
     pub fn as_const(&self, value: Value) -> Option<Const> {
-        self.consts[value.0 as usize]
+        self.consts[value.0 as usize].or_else(|| self.probe.ask(value))
+    }
+    /// The same, for what comes to the same if the value is another one.
+    pub fn known(&self, value: Value) -> Option<Const> {
+        self.consts[value.0 as usize].or_else(|| self.probe.look(value))
     }
 
     /// A new value of a type, to be defined by a statement or block the caller makes.

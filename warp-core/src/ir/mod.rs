@@ -32,6 +32,7 @@ pub mod object;
 pub mod op;
 mod operands;
 mod print;
+pub mod probe;
 mod read;
 mod search;
 pub mod thread_block;

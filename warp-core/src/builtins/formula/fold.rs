@@ -7,28 +7,38 @@ use crate::ir::{Builder, Const, Op, Value};
 /// An operation, or the constant that it gives.
 pub fn op(b: &mut Builder, op: Op, args: &[Value]) -> Value {
     let ty = b.ty(args[0]);
-    let consts: smallvec::SmallVec<[Option<Const>; 2]> =
-        args.iter().map(|a| b.as_const(*a)).collect();
-    match (op, &consts[..]) {
+    let known: smallvec::SmallVec<[Option<Const>; 2]> = args.iter().map(|a| b.known(*a)).collect();
+    let constant = match (op, &known[..]) {
         (Op::Neg, [Some(Const::Float(x))]) => match b.full_value(args[0]) {
-            Some(full) => b.untyped(ty, -full),
-            None => b.constant(ty, Const::Float(-x)),
+            Some(full) => return b.untyped(ty, -full),
+            None => Some(Const::Float(-x)),
         },
-        (Op::Neg, [Some(Const::Int(x))]) => {
-            b.constant(ty, Const::Int(wrap(ty, 0i64.wrapping_sub(*x))))
+        (Op::Neg, [Some(Const::Int(x))]) => Some(Const::Int(wrap(ty, 0i64.wrapping_sub(*x)))),
+        (Op::Pow, _) => return power(b, args[0], args[1]),
+        (_, [Some(Const::Int(x)), Some(Const::Int(y))]) => integers(op, *x, *y, ty).map(Const::Int),
+        _ => None,
+    };
+    match constant {
+        Some(constant) if args.iter().any(|a| b.probe.look(*a).is_some()) => {
+            let out = b.op(op, args);
+            b.probe.add(out, constant);
+            out
         }
-        // The same numbers as the power for every x: each is one exact operation, rounded once.
-        (Op::Pow, [_, Some(Const::Float(2.0))]) => b.op(Op::Mul, &[args[0], args[0]]),
-        (Op::Pow, [_, Some(Const::Float(1.0))]) => args[0],
-        (Op::Pow, [_, Some(Const::Float(-1.0))]) => {
-            let one = b.number(ty, 1.0);
-            b.op(Op::Div, &[one, args[0]])
+        Some(constant) => b.constant(ty, constant),
+        None => b.op(op, args),
+    }
+}
+
+/// A power, or the product that it is: the same numbers for every x, since each is one exact operation, rounded once.
+fn power(b: &mut Builder, x: Value, exponent: Value) -> Value {
+    match b.as_const(exponent) {
+        Some(Const::Float(2.0)) => b.op(Op::Mul, &[x, x]),
+        Some(Const::Float(1.0)) => x,
+        Some(Const::Float(-1.0)) => {
+            let one = b.number(b.ty(x), 1.0);
+            b.op(Op::Div, &[one, x])
         }
-        (_, [Some(Const::Int(x)), Some(Const::Int(y))]) => match integers(op, *x, *y, ty) {
-            Some(value) => b.constant(ty, Const::Int(value)),
-            None => b.op(op, args),
-        },
-        _ => b.op(op, args),
+        _ => b.op(Op::Pow, &[x, exponent]),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Conversions and constructors.
 
 use super::compound;
+use crate::builtins::formula::fold::wrap;
 use crate::builtins::signature::binding::Arg;
 use crate::builtins::signature::hints::{conversion_hint, index_hint};
 use crate::builtins::value::{Operand, Parts, Tree, describe_tree};
@@ -28,24 +29,30 @@ fn recast(b: &mut Builder, value: Value, scalar: Scalar) -> Value {
     if from == scalar {
         return value;
     }
-    match b.as_const(value) {
-        Some(Const::Int(n)) if scalar.is_int() => {
-            let wrapped = crate::builtins::formula::fold::wrap(scalar, n);
-            b.constant(scalar, Const::Int(wrapped))
-        }
+    let known = match b.known(value) {
+        Some(Const::Int(n)) if scalar.is_int() => Some(Const::Int(wrap(scalar, n))),
         Some(Const::Int(n))
             if from != Scalar::U64 && n.unsigned_abs() < 1 << 24 && !scalar.is_narrow() =>
         {
-            b.number(scalar, n as f64)
+            Some(match scalar {
+                Scalar::Bool => Const::Bool(n != 0),
+                float => Const::Float(float.round(n as f64)),
+            })
         }
         Some(Const::Float(x)) if scalar.is_int() && x.abs() < f64::from(1 << 24) => {
             let whole = x.trunc() as i64;
-            match crate::builtins::formula::fold::wrap(scalar, whole) == whole {
-                true => b.constant(scalar, Const::Int(whole)),
-                false => b.cast(value, scalar),
-            }
+            (wrap(scalar, whole) == whole).then_some(Const::Int(whole))
         }
-        _ => b.cast(value, scalar),
+        _ => None,
+    };
+    match known {
+        Some(known) if b.probe.look(value).is_some() => {
+            let out = b.cast(value, scalar);
+            b.probe.add(out, known);
+            out
+        }
+        Some(known) => b.constant(scalar, known),
+        None => b.cast(value, scalar),
     }
 }
 

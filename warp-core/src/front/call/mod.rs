@@ -6,6 +6,7 @@ pub(in crate::front) mod gradient;
 pub(in crate::front) mod inline;
 pub(in crate::front) mod instance;
 pub(in crate::front) mod instead;
+pub(in crate::front) mod integers;
 pub(in crate::front) mod of_blocks;
 mod of_library;
 pub(in crate::front) mod operators;

@@ -7,7 +7,8 @@
 use crate::builtins::{Operand, Tree};
 use crate::error::Result;
 use crate::front::call::inline::Called;
-use crate::front::call::instance::{Instance, Leaf, Number};
+use crate::front::call::instance::{Given, Instance, Leaf, Number, args_of};
+use crate::front::call::integers::for_any;
 use crate::front::control::loops::scalars;
 use crate::front::source::scope::FuncRef;
 use crate::front::walk::{VariableState, Walk};
@@ -24,36 +25,36 @@ impl Walk<'_> {
         let Some(given) = self.given_numbers(&bound) else {
             return self.called(func, at);
         };
-        let args: Vec<Value> = (given.iter())
-            .filter(|(_, number)| number.is_none())
-            .map(|(value, _)| *value)
-            .collect();
+        let general = self.kind_for_any_integers(func, &bound, &given);
+        let given = self.needed_integers(general.as_ref(), given);
+        let args = args_of(&given);
         let key = (func.id, self.kind_of(&bound, &given));
-        let instance = match self.instances.get(&key) {
-            Some(instance) => Rc::clone(instance),
-            None => {
-                let before = self.frame.env.clone();
-                let params = self.b.func().params.len();
-                match self.walk_apart(func, &bound, &given, &args, at)? {
-                    Some(instance) => {
-                        let instance = Rc::new(instance);
-                        if !self.gives_own_array(&instance, params) {
-                            self.instances.insert(key, Rc::clone(&instance));
-                        }
-                        instance
-                    }
-                    None => {
-                        self.frame.env = before;
-                        return self.called(func, at);
-                    }
-                }
-            }
+        if let Some(instance) = self.instances.get(&key) {
+            let instance = Rc::clone(instance);
+            return Ok(self.call_instance(&instance, args, at));
+        }
+        let before = self.frame.env.clone();
+        if let Some(general) = &general
+            && let Some(instance) = self.walk_for_any_integers(func, general, &bound, &given, at)?
+        {
+            return Ok(self.call_instance(&instance, args_of(&for_any(&given)), at));
+        }
+        self.frame.env.clone_from(&before);
+        let params = self.b.func().params.len();
+        let Some(instance) = self.walk_apart(func, &bound, &given, false, at)? else {
+            self.frame.env = before;
+            return self.called(func, at);
         };
+        let instance = Rc::new(instance);
+        if !self.gives_own_array(&instance, params) {
+            self.count_instance(general, &instance);
+            self.instances.insert(key, Rc::clone(&instance));
+        }
         Ok(self.call_instance(&instance, args, at))
     }
 
     /// The numbers of the arguments, with what is known of them. None: the function is walked in place.
-    fn given_numbers(&self, bound: &[usize]) -> Option<Vec<(Value, Option<Number>)>> {
+    fn given_numbers(&self, bound: &[usize]) -> Option<Vec<Given>> {
         if !self.differentiated.is_empty() {
             return None;
         }
@@ -76,23 +77,23 @@ impl Walk<'_> {
 
     /// A constant that a function may be made for: no float, unless it has no type yet and so is more than its value.
     fn decisive_number(&self, value: Value) -> Option<Number> {
-        let number = self.known_number(value)?;
+        let number = self.number_of(value, self.b.known(value)?);
         match number.value {
             Const::Float(value) if number.full.is_none_or(|full| full == value) => None,
             _ => Some(number),
         }
     }
 
-    fn known_number(&self, value: Value) -> Option<Number> {
-        Some(Number {
+    fn number_of(&self, value: Value, constant: Const) -> Number {
+        Number {
             ty: self.b.ty(value),
-            value: self.b.as_const(value)?,
+            value: constant,
             full: self.b.full_value(value),
-        })
+        }
     }
 
     /// A text that is equal for arguments of one kind.
-    fn kind_of(&self, bound: &[usize], given: &[(Value, Option<Number>)]) -> String {
+    pub(super) fn kind_of(&self, bound: &[usize], given: &[Given]) -> String {
         let mut next = 0..;
         let mut text = format!("{}", self.plain);
         for slot in bound {
@@ -110,24 +111,33 @@ impl Walk<'_> {
         text
     }
 
-    /// Walks the body as a function of the IR. None: what it gives holds an address that only its own walk knows.
-    fn walk_apart(
+    /// Walks the body as a function of the IR. None: what it gives holds an address that only its own walk knows. With `probe`
+    /// integers that are constants are parameters, and it shows whether the walk asks for their values.
+    pub(super) fn walk_apart(
         &mut self,
         func: &FuncRef,
         bound: &[usize],
-        given: &[(Value, Option<Number>)],
-        args: &[Value],
+        given: &[Given],
+        probe: bool,
         at: Span,
     ) -> Result<Option<Instance>> {
-        let params = self.b.fresh_like(args);
+        let asked = match probe {
+            true => for_any(given),
+            false => given.to_vec(),
+        };
+        let params = self.b.fresh_like(&args_of(&asked));
         self.b.open(params.clone());
         let mut own = params.iter().copied();
-        let inside: Vec<Value> = (given.iter())
-            .map(|(_, number)| match number {
+        let mut inside = Vec::with_capacity(given.len());
+        for ((_, number), (_, asked)) in given.iter().zip(&asked) {
+            inside.push(match asked {
                 Some(number) => self.constant_number(*number),
                 None => own.next().expect("one for each that is no constant"),
-            })
-            .collect();
+            });
+            if let (Some(number), None) = (number, asked) {
+                self.b.probe.add(inside[inside.len() - 1], number.value);
+            }
+        }
         let mut inside = inside.into_iter();
         for slot in bound {
             if let VariableState::Bound(tree, span) = &self.frame.env[*slot] {
@@ -146,8 +156,8 @@ impl Walk<'_> {
             return Ok(None);
         }
         let leaves = values.into_iter().map(|value| {
-            if let Some(number) = self.known_number(value) {
-                return Leaf::Constant(number);
+            if let Some(constant) = self.b.as_const(value) {
+                return Leaf::Constant(self.number_of(value, constant));
             }
             if let Some(n) = params.iter().position(|param| *param == value) {
                 return Leaf::Param(n);
@@ -185,7 +195,7 @@ impl Walk<'_> {
     }
 
     /// Whether something that a function gives is a local array that it has made: that is another one for each call.
-    fn gives_own_array(&self, instance: &Instance, params: usize) -> bool {
+    pub(super) fn gives_own_array(&self, instance: &Instance, params: usize) -> bool {
         let is_own = |id: ParamId| {
             let ty = self.b.func().param(id).ty;
             id.0 as usize >= params && matches!(ty, ParamType::Local { .. })

@@ -33,6 +33,7 @@ impl Walk<'_> {
             text
         };
         let names = self.frame.routine.names.iter().zip(&self.frame.env);
+        let names = names.filter(|(name, _)| text.contains(name.as_str()));
         let known = names.filter_map(|(name, state)| match state {
             VariableState::Bound(Tree::Elem(x), _) => {
                 Some((name.as_str(), self.b.as_const(x.as_scalar()?)?))

@@ -151,6 +151,7 @@ fn start<'s>(
         frame: Frame::new(routine, ScopeRef::Kernel(scope)),
         routines: HashMap::new(),
         instances: HashMap::new(),
+        integers: HashMap::new(),
         active: Vec::new(),
         differentiated: Vec::new(),
         plain: false,

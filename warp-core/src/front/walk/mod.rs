@@ -10,7 +10,7 @@ pub(in crate::front) mod stmt;
 use crate::builtins::{Tree, TypedWay, View};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
-use crate::front::call::instance::Instances;
+use crate::front::call::instance::{Instances, KnownIntegers};
 use crate::front::source;
 use crate::front::source::facts;
 use crate::front::source::reading::Reading;
@@ -220,6 +220,8 @@ pub(in crate::front) struct Walk<'s> {
     pub routines: HashMap<u64, Rc<Routine>>,
     /// Functions that have been walked.
     pub instances: Instances,
+    /// Whether functions need to know the integers that they are called with.
+    pub integers: KnownIntegers,
     /// Functions that are being walked.
     pub active: Vec<FuncRef>,
     /// Functions whose derivatives are walked: calls of them there are calls like others.
