@@ -55,15 +55,16 @@ def statements(count: int) -> str:
     return f"T = float\n{HEAD}    x = a[i]\n    y = float(i) * 0.001\n{''.join(pairs)}    b[i] = x + y\n"
 
 
-def long_calls(lines: str, count: int) -> str:
+def long_calls(lines: str, count: int, call: str = "f(x, a, i + {n}, i)") -> str:
     """Calls of one function of so many lines, which loads elements."""
-    body = "".join(lines.format(n=n) for n in range(count))
-    text = f"T = float\n@wp.func\ndef f(x: float, a: wp.array[T], i: int):\n{body}    return x\n{HEAD}    x = a[i]\n"
-    return text + "".join(f"    x = f(x, a, i + {n})\n" for n in range(50)) + "    b[i] = x\n"
+    head = "T = float\n@wp.func\ndef f(x: float, a: wp.array[T], i: int, k: int):\n"
+    body = "".join(lines.format(n=n) for n in range(count)) + f"    return x\n{HEAD}    x = a[i]\n"
+    return head + body + "".join(f"    x = {call.format(n=n)}\n" for n in range(50)) + "    b[i] = x\n"
 
 
 LOADS = "    x = x * 0.99 + a[(i + {n}) % 64] * x * 0.01\n"
 BRANCHES = "    if x > 0.{n}:\n        x = wp.sin(x) * a[(i + {n}) % 64] + 0.5\n"
+INTEGERS = "    x = x * 0.99 + a[(i + k * {n}) % 64] * x * 0.01\n"
 LOOPS = "    for j in range(i % 3):\n        x = wp.sin(x + a[(j + {n}) % 64])\n"
 
 KERNELS = {
@@ -75,6 +76,7 @@ KERNELS = {
     "243 calls": calls(5),
     "729 calls": calls(6),
     "50 calls of 200 loads": long_calls(LOADS, 200),
+    "50 calls with 50 integers": long_calls(INTEGERS, 200, "f(x, a, i, {n})"),
     "50 calls of 100 branches": long_calls(BRANCHES, 100),
     "50 calls of 20 loops": long_calls(LOOPS, 20),
     "400 sines": sines(400),
