@@ -55,13 +55,17 @@ impl Walk<'_> {
             Some(Integers::MadeFor(n)) if *n >= OFTEN && !self.b.probe.is_on() => {}
             _ => return Ok(None),
         }
+        let before = self.frame.env.clone();
         let params = self.b.func().params.len();
         let instance = self.walk_apart(func, bound, given, true, at)?;
         let asked = self.b.probe.end();
         let instance = instance.filter(|it| !asked && !self.gives_own_array(it, params));
         let found = match instance {
             Some(_) => Integers::Any,
-            None => Integers::Needed,
+            None => {
+                self.frame.env = before;
+                Integers::Needed
+            }
         };
         self.integers.insert(general.clone(), found);
         let instance = instance.map(Rc::new);

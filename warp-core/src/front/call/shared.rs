@@ -33,13 +33,12 @@ impl Walk<'_> {
             let instance = Rc::clone(instance);
             return Ok(self.call_instance(&instance, args, at));
         }
-        let before = self.frame.env.clone();
         if let Some(general) = &general
             && let Some(instance) = self.walk_for_any_integers(func, general, &bound, &given, at)?
         {
             return Ok(self.call_instance(&instance, args_of(&for_any(&given)), at));
         }
-        self.frame.env.clone_from(&before);
+        let before = self.frame.env.clone();
         let params = self.b.func().params.len();
         let Some(instance) = self.walk_apart(func, &bound, &given, false, at)? else {
             self.frame.env = before;

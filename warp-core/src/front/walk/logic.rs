@@ -114,6 +114,7 @@ impl Walk<'_> {
             return None;
         }
         let (x, y) = (x.as_scalar()?, y.as_scalar()?);
+        // A constant beside what is none decides nothing, so that nobody need ask for it.
         self.b.known(x).and(self.b.known(y))?;
         let order = match (self.b.as_const(x)?, self.b.as_const(y)?) {
             (Const::Int(x), Const::Int(y)) => Some(x.cmp(&y)),

@@ -32,6 +32,17 @@ fn lent(t: &mut Text, stack: usize, part: usize) -> String {
     ins!(t, "getelementptr inbounds i8, ptr {STACKS}, i64 {offset}")
 }
 
+/// Takes over what is lent.
+fn take(t: &mut Text, stacks: &[usize]) {
+    for (at, k) in stacks.iter().enumerate() {
+        for (n, (what, ty)) in PARTS.into_iter().enumerate() {
+            let from = lent(t, at, n);
+            let value = ins!(t, "load {ty}, ptr {from}, align {UNIT}");
+            line!(t, "store {ty} {value}, ptr %stack{k}.{what}");
+        }
+    }
+}
+
 /// Loads a field of the launch.
 fn field(t: &mut Text, ty: &str, offset: usize) -> String {
     let at = ins!(t, "getelementptr inbounds i8, ptr %launch, i64 {offset}");
@@ -94,14 +105,13 @@ impl Body<'_, Grid> {
         if !self.facts.functions_record {
             return;
         }
-        for (at, k) in self.stacks().into_iter().enumerate() {
-            for (n, (what, ty)) in PARTS.into_iter().enumerate() {
+        let stacks = self.stacks();
+        for k in &stacks {
+            for (what, ty) in PARTS {
                 line!(self.head, "%stack{k}.{what} = alloca {ty}");
-                let from = lent(&mut self.head, at, n);
-                let value = ins!(self.head, "load {ty}, ptr {from}, align {UNIT}");
-                line!(self.head, "store {ty} {value}, ptr %stack{k}.{what}");
             }
         }
+        take(&mut self.head, &stacks);
     }
 
     /// Before a call, and where a function ends: others go on with the stacks.
@@ -120,15 +130,9 @@ impl Body<'_, Grid> {
 
     /// Behind a call: where the stacks are now. They are as full as before.
     pub(super) fn take_stacks(&mut self) {
-        if !self.facts.functions_record {
-            return;
-        }
-        for (at, k) in self.stacks().into_iter().enumerate() {
-            for (n, (what, ty)) in PARTS.into_iter().enumerate() {
-                let from = lent(&mut self.t, at, n);
-                let value = ins!(self.t, "load {ty}, ptr {from}, align {UNIT}");
-                line!(self.t, "store {ty} {value}, ptr %stack{k}.{what}");
-            }
+        if self.facts.functions_record {
+            let stacks = self.stacks();
+            take(&mut self.t, &stacks);
         }
     }
 
