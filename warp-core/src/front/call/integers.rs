@@ -1,7 +1,8 @@
 //! Functions that are the same for any values of some integers, although these are constants where they are called.
 //!
 //! A function is made for integers that are constants, since loops may go around that often. A long one that is called with several is
-//! walked once more with parameters in their places: where nothing asks what they are, this is the function for all.
+//! walked once more with parameters in their places: where nothing asks what they are, this is the function for all, and the kernel
+//! is walked anew without those that were made before ([`crate::front::walk::kernel`]).
 
 use crate::error::Result;
 use crate::front::call::instance::{Given, Instance, Integers, Kind, Number};

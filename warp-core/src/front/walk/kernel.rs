@@ -2,6 +2,7 @@
 
 use crate::builtins::TypedWay;
 use crate::error::{Code, Error, Result};
+use crate::front::call::instance::{Integers, KnownIntegers};
 use crate::front::control::flow::After;
 use crate::front::data::addressed::check_local_addresses;
 use crate::front::source;
@@ -24,15 +25,36 @@ use std::rc::Rc;
 pub fn build(text: SourceText, scope: &dyn Scope, reading: Reading) -> Result<Built, Failure> {
     let (source, routine) = read(&text)?;
     let routine = Rc::new(routine);
+    let start = || {
+        let mut walk = start(&text, scope, source.clone(), Rc::clone(&routine));
+        walk.reading = reading;
+        walk
+    };
+    let (built, integers) = walk_whole(&text.name, &start, &KnownIntegers::new())?;
+    if !integers.values().any(|it| matches!(it, Integers::Any)) {
+        return Ok(built);
+    }
+    // With what is known now, fewer functions are made.
+    let again = walk_whole(&text.name, &start, &integers);
+    Ok(again.map_or(built, |(built, _)| built))
+}
+
+/// Walks the kernel until nothing is lacking that only a walk shows. With what is known of its functions after that.
+fn walk_whole<'s>(
+    name: &str,
+    start: &dyn Fn() -> Walk<'s>,
+    integers: &KnownIntegers,
+) -> Result<(Built, KnownIntegers), Failure> {
     let (mut zeroed, mut widening) = (Zeroed::new(), Widening::new());
     let mut changed = HashMap::new();
     let mut walks = 0;
     loop {
         walks += 1;
-        let mut walk = start(&text, scope, source.clone(), Rc::clone(&routine));
-        walk.reading = reading;
+        let mut walk = start();
+        walk.integers = integers.clone();
+        let routine = Rc::clone(&walk.frame.routine);
         (walk.zeroed, walk.widening, walk.changed) = (zeroed, widening, changed);
-        let outcome = walk.signature(&text.name).and_then(|signature| {
+        let outcome = walk.signature(name).and_then(|signature| {
             walk.params(&signature)?;
             walk.stmts(&routine.def.body, After::END)?;
             Ok(signature)
@@ -49,11 +71,12 @@ pub fn build(text: SourceText, scope: &dyn Scope, reading: Reading) -> Result<Bu
                         sources: walk.sources,
                     });
                 }
-                return Ok(Built {
+                let built = Built {
                     func,
                     sources: walk.sources,
                     signature,
-                });
+                };
+                return Ok((built, walk.integers));
             }
             (Err(_), Some((fork, slot, ty)), _) if adds(&zeroed, fork, slot) => {
                 zeroed.entry(fork).or_default().push((slot, ty));
