@@ -59,7 +59,7 @@ class Generator(random_kernels.Generator):
         self.asks = self.rng.random() < 0.5
         self.emit(0, "@wp.func")
         self.emit(0, f"def {name}(a: wp.float64, b: wp.float64, i: int, n: int):")
-        for _ in range(self.rng.randint(5, 9)):
+        for _ in range(self.rng.randint(8, 14)):
             self.statement(1, 2, False)
             if funcs and self.rng.random() < 0.3:
                 other = self.rng.choice(funcs)[0]
