@@ -17,10 +17,10 @@ use warp_core::cache::Source as Origin;
 use warp_core::device::Device;
 use warp_core::error::Error;
 use warp_core::front::Failure;
+use warp_core::interruptible_lock::LockGuard;
 use warp_core::ir::ParamType;
 use warp_core::module;
 use warp_core::module::{CachedAdjoint, Needed, Program, Reverse};
-use warp_core::turn::Held;
 use warp_core::ty::DESCRIPTION;
 use warp_dlpack::raise_noted;
 
@@ -76,7 +76,7 @@ impl Kernel {
         let outcome = py.detach(|| {
             // Let go in here: outside, a fast call would put that off.
             let scope = scope;
-            let _one = self.turn(&signal)?;
+            let _one = self.lock_build(&signal)?;
             if self.ready.get().is_some() {
                 return Ok(());
             }
@@ -118,8 +118,8 @@ impl Kernel {
     }
 
     /// Waits until no other thread reads this kernel's text.
-    fn turn(&self, signal: &Signal) -> Result<Held<'_>, Failure> {
-        let held = self.building.take(&|| Python::attach(|py| signal.came(py)));
+    fn lock_build(&self, signal: &Signal) -> Result<LockGuard<'_>, Failure> {
+        let held = self.building.lock(&|| Python::attach(|py| signal.came(py)));
         held.ok_or_else(interruption)
     }
 

@@ -7,8 +7,8 @@ use super::{Derivation, Kernel, param};
 use pyo3::prelude::*;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Mutex, OnceLock};
+use warp_core::interruptible_lock::InterruptibleLock;
 use warp_core::module::Reverse;
-use warp_core::turn::Turn;
 use warp_core::ty::Type;
 
 impl Kernel {
@@ -173,7 +173,7 @@ impl Kernel {
             generic: None,
             types,
             ready: OnceLock::new(),
-            building: Turn::new(),
+            building: InterruptibleLock::new(),
             looked: AtomicU64::new(0),
             successor: Mutex::new(None),
         };

@@ -35,9 +35,9 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 use warp_core::front::SourceText;
+use warp_core::interruptible_lock::InterruptibleLock;
 use warp_core::module::{Compiled, Reverse};
 use warp_core::tape::adjoint;
-use warp_core::turn::Turn;
 use warp_core::ty::{Pattern, Type};
 
 /// A kernel whose text was read, and where its arguments go. Code is made of it when a device first launches it.
@@ -72,7 +72,7 @@ pub struct Kernel {
     /// The types of the parameters of one that was made of a generic kernel.
     types: Option<Types>,
     ready: OnceLock<Ready>,
-    building: Turn,
+    building: InterruptibleLock,
     /// When the names were last found to mean what they meant when this was compiled: `names::generation()`; 0 before it is.
     looked: AtomicU64,
     /// The kernel of the same text with what the names mean by now, where that is something else.
@@ -187,7 +187,7 @@ impl Kernel {
             generic,
             types: None,
             ready: OnceLock::new(),
-            building: Turn::new(),
+            building: InterruptibleLock::new(),
             looked: AtomicU64::new(0),
             successor: Mutex::new(None),
         });

@@ -2,7 +2,7 @@
 //!
 //! A run asks first whether all memory is what it was, and has tapes keep what is about to be overwritten; nothing has been
 //! written where that fails. Then the steps run one after the other, without Python's lock unless all are quick. With a GPU among
-//! the devices they run as `pieces.rs` cuts them.
+//! the devices they run as `graph_segments.rs` cuts them.
 
 use crate::argument::captured;
 use crate::object::error::{Code, error};

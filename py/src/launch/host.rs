@@ -2,7 +2,7 @@
 
 use super::adjoint::{self, Operand};
 use super::gradient::{gradient, rebind_gradient};
-use super::need::save;
+use super::saved_array::save;
 use crate::argument::convert::{Wanted, launch_arg};
 use crate::kernel::Kernel;
 use crate::object::Array;
@@ -19,7 +19,7 @@ use warp_core::array::{Owner, View};
 use warp_core::device::Stream;
 use warp_core::error::Error;
 use warp_core::module::{Compiled, Reverse};
-use warp_core::tape::{self, Args, Backward, Differentiable, Host, Need, Use};
+use warp_core::tape::{self, Args, Backward, Differentiable, Host, SavedArray, Use};
 use warp_core::ty::Leaf;
 use warp_dlpack::raise;
 
@@ -125,8 +125,8 @@ impl Host for OfPython {
         }
     }
 
-    fn save(py: Python<'_>, need: &mut Need<Py<PyAny>>, array: &Py<PyAny>) -> PyResult<()> {
-        save(need, array.bind(py).cast::<Array>()?)
+    fn save(py: Python<'_>, saved: &mut SavedArray<Py<PyAny>>, array: &Py<PyAny>) -> PyResult<()> {
+        save(saved, array.bind(py).cast::<Array>()?)
     }
 
     fn call(py: Python<'_>, function: &Py<PyAny>) -> PyResult<()> {

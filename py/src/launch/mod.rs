@@ -19,8 +19,8 @@ mod in_force;
 mod interpret;
 mod listing;
 mod map;
-mod need;
 mod record;
+mod saved_array;
 mod tape;
 mod taped;
 

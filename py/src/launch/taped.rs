@@ -5,7 +5,7 @@
 
 use super::gradient::to_array;
 use super::host::{Kept, Launched, More, OfPython, TapedLaunch, wants_gradient};
-use super::need::{need, tensor_of};
+use super::saved_array::{saved_array, tensor_of};
 use crate::argument::overwrite::before_launch;
 use crate::argument::pack::queried;
 use crate::argument::reached;
@@ -78,10 +78,10 @@ pub fn record(
         check_memory(k, ready, (recorded.args, &kept), block)?;
         let take =
             |at: usize, region: Option<Region>| match reached.get(at.wrapping_sub(kept.len())) {
-                Some(array) => need(array, array, None),
+                Some(array) => saved_array(array, array, None),
                 None => {
                     let region = region.filter(|_| is_packed(k, ready, at, &kept[at], block));
-                    need(&kept[at], &recorded.args[at], region)
+                    saved_array(&kept[at], &recorded.args[at], region)
                 }
             };
         let (touched, verify) = (Touched::of(&ready.compiled, block), config::verify_access());

@@ -206,7 +206,7 @@ fn arguments_of<'py>(
     let mut near = None;
     let mut rest = arguments.try_iter()?;
     for p in &operator.parameters {
-        let given = match p.fill.is_argument() {
+        let given = match p.binding.is_argument() {
             true => rest.next().transpose()?,
             false => None,
         };

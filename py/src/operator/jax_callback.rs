@@ -27,14 +27,14 @@ fn _jax_callback<'py>(
 ) -> PyResult<Option<Capsules<'py>>> {
     let title = name.clone();
     let call = move |invocation| run(&title, &function, invocation);
-    claim(py, name, Arc::new(call))
+    set_callback(py, name, Arc::new(call))
 }
 
 /// Puts a callback under a name; the capsules for XLA, or None if the name has one already.
 ///
 /// # Errors
 /// There are too many.
-pub fn claim(
+pub fn set_callback(
     py: Python<'_>,
     name: String,
     call: Arc<callback::Callback>,

@@ -1,6 +1,6 @@
 //! Arrays of ours that programs of jax read whenever they run, and the order of that on GPUs.
 
-use super::jax_callback::{Capsules, claim};
+use super::jax_callback::{Capsules, set_callback};
 use crate::object::Array;
 use crate::runtime::device::Device as PyDevice;
 use pyo3::prelude::*;
@@ -36,7 +36,7 @@ static CAPTURED: RwLock<BTreeMap<i64, Core>> = RwLock::new(BTreeMap::new());
 /// Registers the function that gives programs the content of arrays; the capsules for XLA.
 #[pyfunction]
 fn _jax_captured<'py>(py: Python<'py>, name: String) -> PyResult<Option<Capsules<'py>>> {
-    claim(py, name, Arc::new(read_captured))
+    set_callback(py, name, Arc::new(read_captured))
 }
 
 /// Keeps an array for programs that name it by a number, until it is let go: `array` is None then.

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::fmt;
 use std::sync::OnceLock;
-use warp_core::operator::{Extent, Fill, Operator, OperatorParam, Source, Supply};
+use warp_core::operator::{Binding, Extent, Operator, OperatorParam, Source, Supply};
 use warp_core::ty::Elem;
 use warp_dlpack::{Lenient, raise};
 
@@ -20,18 +20,18 @@ struct PyParameter {
     #[pyo3(from_py_with = require_elem)]
     dtype: Elem,
     ndim: usize,
-    #[pyo3(from_py_with = fill)]
-    fill: Fill,
+    #[pyo3(from_py_with = binding)]
+    binding: Binding,
     like: Option<usize>,
     front: Vec<PyExtent>,
     item: Option<Vec<PyExtent>>,
 }
 
-/// A member of Python's `Fill`.
-fn fill(member: &Bound<'_, PyAny>) -> PyResult<Fill> {
+/// A member of Python's `Binding`.
+fn binding(member: &Bound<'_, PyAny>) -> PyResult<Binding> {
     let name: String = member.getattr("name")?.extract()?;
-    let fill = Fill::named(&name);
-    fill.ok_or_else(|| error(Code::Value, format!("there is no fill '{name}'")))
+    let binding = Binding::named(&name);
+    binding.ok_or_else(|| error(Code::Value, format!("there is no binding '{name}'")))
 }
 
 fn extents(extents: Vec<PyExtent>) -> Vec<Extent> {
@@ -76,7 +76,7 @@ impl OperatorRules {
             name: p.name,
             elem: p.dtype,
             ndim: p.ndim,
-            fill: p.fill,
+            binding: p.binding,
             like: p.like,
             front: extents(p.front),
             item: p.item.map(extents),
@@ -166,11 +166,11 @@ fn supply<'py>(py: Python<'py>, supply: &Supply) -> PyResult<Bound<'py, PyTuple>
     }
 }
 
-/// All fills: the name, whether the caller gives something for it, whether its array is returned.
+/// All bindings: the name, whether the caller gives something for it, whether its array is returned.
 #[pyfunction]
-fn _fills() -> Vec<(&'static str, bool, bool)> {
-    let one = |fill: Fill| (fill.name(), fill.is_argument(), fill.is_result());
-    Fill::ALL.into_iter().map(one).collect()
+fn _bindings() -> Vec<(&'static str, bool, bool)> {
+    let one = |binding: Binding| (binding.name(), binding.is_argument(), binding.is_result());
+    Binding::ALL.into_iter().map(one).collect()
 }
 
 /// Adds the class and the function to the module.
@@ -179,5 +179,5 @@ fn _fills() -> Vec<(&'static str, bool, bool)> {
 /// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<OperatorRules>()?;
-    m.add_function(wrap_pyfunction!(_fills, m)?)
+    m.add_function(wrap_pyfunction!(_bindings, m)?)
 }

@@ -63,11 +63,11 @@ fn _tracked() -> (Totals, Scopes, Pieces) {
     let scopes = known.scopes.iter();
     let scopes =
         scopes.map(|((path, d), (count, bytes))| (path.to_string(), d.to_string(), *count, *bytes));
-    let mut pieces: Vec<_> = known.live.into_values().collect();
-    pieces.sort_by_key(|piece| piece.number);
-    let pieces = pieces.into_iter();
-    let pieces = pieces.map(|p| (p.number, p.size, p.device.to_string(), p.what, p.place));
-    (totals.collect(), scopes.collect(), pieces.collect())
+    let mut memories: Vec<_> = known.live.into_values().collect();
+    memories.sort_by_key(|memory| memory.number);
+    let memories = memories.into_iter();
+    let memories = memories.map(|p| (p.number, p.size, p.device.to_string(), p.what, p.place));
+    (totals.collect(), scopes.collect(), memories.collect())
 }
 
 /// The line of the program's text, where this thread may ask Python.

@@ -1,7 +1,8 @@
-"""Random kernels that call long functions with constant integers: native code = CPython = interpreter, gradients = differences.
+"""Random kernels that call long functions with constant integers: native code = CPython = interpreter, and gradients =
+central differences.
 
-Some functions only compute with their integers: these are compiled once for all. Others go around loops and take branches by
-them."""
+Some functions only compute with their integers: these are compiled once for all. Others go around loops and take
+branches by them."""
 
 from __future__ import annotations
 

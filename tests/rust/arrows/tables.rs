@@ -61,10 +61,17 @@ pub const MODULES: Table = &[
             "objects",
         ],
     ),
-    ("turn", &["sync"]),
+    ("interruptible_lock", &["sync"]),
     (
         "module",
-        &["front", "pass", "adjoint", "backend", "turn", "timeline"],
+        &[
+            "front",
+            "pass",
+            "adjoint",
+            "backend",
+            "interruptible_lock",
+            "timeline",
+        ],
     ),
     // They run on the CPU's threads, or as kernels of their own on a GPU.
     ("algorithm", &["module"]),

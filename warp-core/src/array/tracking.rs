@@ -29,7 +29,7 @@ pub struct Known {
     /// Count and bytes of what was made, by path of scopes and device.
     pub scopes: BTreeMap<(Arc<str>, Device), (u64, u64)>,
     /// What has not been given back, by address.
-    pub live: HashMap<usize, Piece>,
+    pub live: HashMap<usize, LiveMemory>,
     /// How many there were.
     made: u64,
 }
@@ -49,7 +49,7 @@ pub struct Total {
 
 /// Memory that was made and not given back.
 #[derive(Clone, Debug)]
-pub struct Piece {
+pub struct LiveMemory {
     /// Its number in the order of making.
     pub number: u64,
     /// How many bytes it has.
@@ -133,21 +133,21 @@ pub fn made(address: usize, size: usize, device: Device) {
         *count += 1;
         *bytes += size;
     }
-    let piece = Piece {
+    let memory = LiveMemory {
         number: known.made,
         size,
         device,
         what: String::new(),
         place,
     };
-    known.live.insert(address, piece);
+    known.live.insert(address, memory);
 }
 
 /// Says what memory is for.
 #[cold]
 pub fn describe(address: usize, what: String) {
-    if let Some(piece) = (lock().as_mut()).and_then(|known| known.live.get_mut(&address)) {
-        piece.what = what;
+    if let Some(memory) = (lock().as_mut()).and_then(|known| known.live.get_mut(&address)) {
+        memory.what = what;
     }
 }
 
@@ -156,10 +156,10 @@ pub fn describe(address: usize, what: String) {
 pub fn gone(address: usize) {
     let mut known = lock();
     let Some(known) = known.as_mut() else { return };
-    if let Some(piece) = known.live.remove(&address)
-        && let Some(total) = known.devices.get_mut(&piece.device)
+    if let Some(memory) = known.live.remove(&address)
+        && let Some(total) = known.devices.get_mut(&memory.device)
     {
-        total.live = total.live.saturating_sub(piece.size);
+        total.live = total.live.saturating_sub(memory.size);
     }
 }
 

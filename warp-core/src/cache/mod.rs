@@ -202,8 +202,8 @@ impl Cache {
             return make().map(|made| (made, Source::Made));
         };
         let _lock = match self.lock(dir, key, interrupted) {
-            Claim::Found(found) => return Ok((found, Source::Disk)),
-            Claim::Mine(lock) => lock,
+            LockOutcome::Found(found) => return Ok((found, Source::Disk)),
+            LockOutcome::Locked(lock) => lock,
         };
         let made = make()?;
         // Without a disk the next process makes it again; nothing else is lost.
@@ -224,7 +224,7 @@ impl Cache {
     }
 
     /// Waits until this process may make `key`, or until another one has made it.
-    fn lock(&self, dir: &Path, key: &Key, interrupted: &dyn Fn() -> bool) -> Claim {
+    fn lock(&self, dir: &Path, key: &Key, interrupted: &dyn Fn() -> bool) -> LockOutcome {
         let folder = dir.join("lock");
         let path = folder.join(key.hex() + ".lock");
         let start = Instant::now();
@@ -238,14 +238,14 @@ impl Cache {
                 open_regular(&path, &mut options)
             });
             let Ok(file) = opened else {
-                return Claim::Mine(None);
+                return LockOutcome::Locked(None);
             };
             match flock(&file, libc::LOCK_EX | libc::LOCK_NB) {
                 Ok(()) if is_at(&file, &path) => {
                     let lock = Lock::new(file, path);
                     return match self.get(key) {
-                        Some(found) => Claim::Found(found),
-                        None => Claim::Mine(Some(lock)),
+                        Some(found) => LockOutcome::Found(found),
+                        None => LockOutcome::Locked(Some(lock)),
                     };
                 }
                 // The holder removed it between our open and our lock: look again.
@@ -253,16 +253,16 @@ impl Cache {
                 Err(e) if e.kind() == io::ErrorKind::WouldBlock => {}
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
                 // A file system without locks.
-                Err(_) => return Claim::Mine(None),
+                Err(_) => return LockOutcome::Locked(None),
             }
             if start.elapsed() > PATIENCE || Lock::is_parents(&file) || interrupted() {
-                return Claim::Mine(None);
+                return LockOutcome::Locked(None);
             }
             drop(file);
             std::thread::sleep(pause);
             pause = (pause * 2).min(Duration::from_millis(5));
             if let Some(found) = self.get(key) {
-                return Claim::Found(found);
+                return LockOutcome::Found(found);
             }
         }
     }
@@ -302,11 +302,12 @@ impl Cache {
     }
 }
 
-enum Claim {
+/// What waiting for a lock ends with.
+enum LockOutcome {
     /// Another process made it.
     Found(Vec<u8>),
     /// This caller makes it; without a lock where there can be none.
-    Mine(Option<Lock>),
+    Locked(Option<Lock>),
 }
 
 /// A held lock file. Dropping it removes the file while it is still locked, so that a waiting process

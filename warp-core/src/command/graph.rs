@@ -1,9 +1,9 @@
 //! Graphs: commands in order, to be done any number of times.
 //!
-//! The commands run one after the other. With a GPU among the devices they run as `pieces` cuts them.
+//! The commands run one after the other. With a GPU among the devices they run as `graph_segments` cuts them.
 
 use super::data::{Command, Host, Shared, are_short, run};
-use super::pieces::{self, Piece, are_of_gpu, gpu_of, pieces};
+use super::graph_segments::{self, GraphSegment, are_of_gpu, gpu_of, segments};
 use crate::abi::Strided;
 use crate::backend;
 use crate::device::{Stream, Streams, cuda, current_stream};
@@ -16,7 +16,7 @@ pub struct Graph {
     /// The GPU among the devices, and the stream that was current when the graph was made.
     gpu: Option<Stream>,
     /// The commands as they are run, where a GPU is among the devices; made when they first are.
-    pieces: Mutex<Option<Arc<[Piece]>>>,
+    segments: Mutex<Option<Arc<[GraphSegment]>>>,
 }
 
 impl Graph {
@@ -26,7 +26,7 @@ impl Graph {
         Graph {
             commands: Mutex::new(commands.into()),
             gpu,
-            pieces: Mutex::new(None),
+            segments: Mutex::new(None),
         }
     }
 
@@ -34,8 +34,8 @@ impl Graph {
         self.commands.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn made(&self) -> MutexGuard<'_, Option<Arc<[Piece]>>> {
-        self.pieces.lock().unwrap_or_else(PoisonError::into_inner)
+    fn made(&self) -> MutexGuard<'_, Option<Arc<[GraphSegment]>>> {
+        self.segments.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The commands.
@@ -45,9 +45,9 @@ impl Graph {
 
     /// Forgets the commands.
     pub fn clear(&self) {
-        let pieces = self.made().take();
+        let segments = self.made().take();
         let old = std::mem::replace(&mut *self.lock(), Arc::new([]));
-        drop((pieces, old));
+        drop((segments, old));
     }
 
     /// Calls a function with each command, also those that others decide about, unless the graph runs or somebody else holds them.
@@ -62,13 +62,16 @@ impl Graph {
         }
     }
 
-    /// How many pieces hold the commands.
+    /// How many segments hold the commands.
     fn held_again(&self) -> usize {
-        let pieces = self.pieces.try_lock();
-        let pieces = pieces.as_ref().ok().and_then(|pieces| pieces.as_ref());
-        pieces.map_or(0, |pieces| {
-            let held = |piece: &&Piece| matches!(piece, Piece::Command(..));
-            pieces.iter().filter(held).count()
+        let segments = self.segments.try_lock();
+        let segments = segments
+            .as_ref()
+            .ok()
+            .and_then(|segments| segments.as_ref());
+        segments.map_or(0, |segments| {
+            let held = |segment: &&GraphSegment| matches!(segment, GraphSegment::Command(..));
+            segments.iter().filter(held).count()
         })
     }
 
@@ -105,16 +108,16 @@ impl Graph {
             backend::of(origin.device)?.synchronize(origin, interrupted)?;
         }
         // Outside the lock: recording may run code of others.
-        let pieces = pieces(&self.commands(), origin.device);
-        let pieces = pieces.map_err(|e| e.within("capture_launch").of_array())?;
-        self.made().get_or_insert(pieces.into());
+        let segments = segments(&self.commands(), origin.device);
+        let segments = segments.map_err(|e| e.within("capture_launch").of_array())?;
+        self.made().get_or_insert(segments.into());
         Ok(())
     }
 
     /// Whether a run is expected to be done soon, or GPUs alone do it.
     pub fn is_short(&self) -> bool {
         match (self.gpu, &*self.made()) {
-            (Some(_), Some(pieces)) => are_of_gpu(pieces),
+            (Some(_), Some(segments)) => are_of_gpu(segments),
             (Some(_), None) => false,
             (None, _) => are_short(&self.commands()),
         }
@@ -126,10 +129,10 @@ impl Graph {
     /// What a kernel or a device says.
     pub fn run(&self, streams: Streams, interrupted: &dyn Fn() -> bool) -> Result<()> {
         self.prepare(interrupted)?;
-        let pieces = self.made().clone();
-        match (self.gpu, pieces) {
-            (Some(origin), Some(pieces)) => {
-                pieces::run(&pieces, origin.device, streams, interrupted)
+        let segments = self.made().clone();
+        match (self.gpu, segments) {
+            (Some(origin), Some(segments)) => {
+                graph_segments::run(&segments, origin.device, streams, interrupted)
             }
             _ => run(&self.commands(), streams, interrupted),
         }

@@ -2,7 +2,7 @@
 
 use super::program::Program;
 use crate::adjoint::{Adjoint, Data, Report};
-use crate::turn::Turn;
+use crate::interruptible_lock::InterruptibleLock;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Which adjoint of a kernel.
@@ -66,7 +66,7 @@ pub(super) struct Adjoints {
     made: Mutex<Vec<Arc<CachedAdjoint>>>,
     needed: Mutex<Vec<Arc<Needed>>>,
     /// Held by who makes one.
-    pub(super) making: Turn,
+    pub(super) making: InterruptibleLock,
 }
 
 impl Adjoints {

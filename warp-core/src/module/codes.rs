@@ -3,14 +3,14 @@
 use crate::backend::Code;
 use crate::device::Device;
 use crate::error::{Code as ErrorCode, Error, Result};
-use crate::turn::Turn;
+use crate::interruptible_lock::InterruptibleLock;
 use std::sync::OnceLock;
 
 /// A list that only grows, so that reading it takes no lock: one load for the device that came first.
 #[derive(Debug, Default)]
 pub struct Codes {
     first: Node,
-    compiling: Turn,
+    compiling: InterruptibleLock,
 }
 
 #[derive(Debug, Default)]
@@ -44,7 +44,7 @@ impl Codes {
         make: impl FnOnce() -> Result<Code>,
     ) -> Result<&Code> {
         // One at a time: a second thread finds what the first one made.
-        let Some(_compiling) = self.compiling.take(interrupted) else {
+        let Some(_compiling) = self.compiling.lock(interrupted) else {
             return Err(Error::new(
                 ErrorCode::Runtime,
                 "the compile was interrupted",

@@ -152,7 +152,7 @@ impl Compiled {
         if let Some(slot) = self.adjoint_at_hand(reverse) {
             return Ok(Some(slot));
         }
-        let Some(_one) = self.adjoints.making.take(interrupted) else {
+        let Some(_one) = self.adjoints.making.lock(interrupted) else {
             return Ok(None);
         };
         if let Some(slot) = self.adjoint_at_hand(reverse) {
@@ -174,7 +174,7 @@ impl Compiled {
         interrupted: &dyn Fn() -> bool,
     ) -> Option<&'a Program> {
         if slot.program.get().is_none() {
-            let _one = self.adjoints.making.take(interrupted)?;
+            let _one = self.adjoints.making.lock(interrupted)?;
             if slot.program.get().is_none() {
                 // Only this thread is here, and it found the cell empty.
                 let _ = slot.program.set(self.adjoint(slot.reversed.clone()));

@@ -1,6 +1,6 @@
 //! What compilations share, set up before the first one.
 
-use crate::backend::cpu::behind;
+use crate::backend::cpu::background;
 use crate::backend::cpu::llvm::{self, OptLevel, Tuning};
 use crate::front::{self, SourceText};
 use crate::lower;
@@ -9,13 +9,13 @@ use std::time::Duration;
 
 /// Waits until no background compile is pending, for so long at most. Returns whether that is so.
 pub fn finish_compiles(patience: Duration) -> bool {
-    behind::finish(patience)
+    background::finish(patience)
 }
 
 /// For programs that end: waits for what was begun in the background, a moment at most.
 pub fn finish_preparing() {
     llvm::finish_preparing();
-    behind::finish_at_exit();
+    background::finish_at_exit();
 }
 
 /// Sets up what compilations share, in the background: what a program would else wait for at its

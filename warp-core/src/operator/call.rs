@@ -101,7 +101,7 @@ impl Callee<'_> {
         let mut filled: SmallVec<[Filled; 8]> = SmallVec::new();
         for (i, p) in operator.parameters.iter().enumerate() {
             let mut one = Filled::default();
-            if p.ndim > 0 && p.fill.is_argument() {
+            if p.ndim > 0 && p.binding.is_argument() {
                 let take = match &supplies[i] {
                     Supply::New(_) => Take::Extents,
                     Supply::Argument => Take::Array,

@@ -1,6 +1,6 @@
 //! What an operator is.
 
-use super::fill::Fill;
+use super::binding::Binding;
 use crate::ty::Elem;
 
 /// An extent: a dimension of an array parameter, those of elements left out.
@@ -22,12 +22,12 @@ pub struct OperatorParam {
     /// Dimensions of an array; 0 for a value.
     pub ndim: usize,
     /// What it gets.
-    pub fill: Fill,
-    /// [`Fill::Stand`]: whose array. [`Fill::Absent`]: whose extents.
+    pub binding: Binding,
+    /// [`Binding::Stand`]: whose array. [`Binding::Absent`]: whose extents.
     pub like: Option<usize>,
-    /// [`Fill::Out`], [`Fill::Zeros`]: extents in front of those of an item.
+    /// [`Binding::Out`], [`Binding::Zeros`]: extents in front of those of an item.
     pub front: Vec<Extent>,
-    /// [`Fill::Out`], [`Fill::Zeros`]: extents of an item; None: what the caller says, else the launch's.
+    /// [`Binding::Out`], [`Binding::Zeros`]: extents of an item; None: what the caller says, else the launch's.
     pub item: Option<Vec<Extent>>,
 }
 
@@ -47,12 +47,12 @@ pub struct Operator {
 impl Operator {
     /// The parameters that the caller fills, in the order of arguments.
     pub fn arguments(&self) -> impl Iterator<Item = usize> + '_ {
-        self.select(|p| p.fill.is_argument())
+        self.select(|p| p.binding.is_argument())
     }
 
     /// The parameters whose arrays are returned, in the order of results.
     pub fn results(&self) -> impl Iterator<Item = usize> + '_ {
-        self.select(|p| p.fill.is_result())
+        self.select(|p| p.binding.is_result())
     }
 
     /// The parameters whose extents the caller may give, one after the other: "output dimensions". They are those of an
@@ -63,7 +63,7 @@ impl Operator {
 
     /// The arguments that need an array of their own for each item of a batch.
     pub fn copied(&self) -> impl Iterator<Item = usize> + '_ {
-        self.select(|p| p.fill.is_copied())
+        self.select(|p| p.binding.is_copied())
     }
 
     /// How many extents the caller gives for all outputs.
@@ -84,7 +84,7 @@ impl Operator {
 impl OperatorParam {
     /// Whether the caller may give its extents.
     pub(super) fn is_output(&self) -> bool {
-        self.fill == Fill::Out && self.item.is_none()
+        self.binding == Binding::Out && self.item.is_none()
     }
 
     /// Dimensions of an item.

@@ -1,7 +1,7 @@
 //! What each parameter gets, and where each extent comes from.
 
+use super::binding::Binding;
 use super::data::{Extent, Operator, OperatorParam};
-use super::fill::Fill;
 use crate::error::{Code, Error, Result};
 use crate::ty::MAX_NDIM;
 
@@ -112,13 +112,13 @@ struct Resolver<'a> {
 
 impl Resolver<'_> {
     fn supply(&self, i: usize) -> Result<Supply> {
-        Ok(match self.operator.parameters[i].fill {
-            Fill::Value => Supply::Value,
-            Fill::Read => Supply::Argument,
-            Fill::InOut | Fill::Work => Supply::Copy,
-            Fill::Clear | Fill::Out | Fill::Zeros => Supply::New(self.extents(i, 0)?),
-            Fill::Stand => Supply::Same(self.root(i)?),
-            Fill::Absent => Supply::Missing(self.root(i)?),
+        Ok(match self.operator.parameters[i].binding {
+            Binding::Value => Supply::Value,
+            Binding::Read => Supply::Argument,
+            Binding::InOut | Binding::Work => Supply::Copy,
+            Binding::Clear | Binding::Out | Binding::Zeros => Supply::New(self.extents(i, 0)?),
+            Binding::Stand => Supply::Same(self.root(i)?),
+            Binding::Absent => Supply::Missing(self.root(i)?),
         })
     }
 
@@ -128,9 +128,9 @@ impl Resolver<'_> {
         for _ in parameters {
             let p = parameters.get(i).filter(|p| p.ndim > 0);
             let p = p.ok_or_else(|| self.operator.bug("a parameter is like none"))?;
-            match (p.fill, p.like) {
-                (Fill::Stand | Fill::Absent, Some(like)) => i = like,
-                (Fill::Stand | Fill::Absent, None) => break,
+            match (p.binding, p.like) {
+                (Binding::Stand | Binding::Absent, Some(like)) => i = like,
+                (Binding::Stand | Binding::Absent, None) => break,
                 _ => return Ok(i),
             }
         }
@@ -144,7 +144,7 @@ impl Resolver<'_> {
         }
         let i = self.root(i)?;
         let p = &self.operator.parameters[i];
-        if p.fill.is_argument() {
+        if p.binding.is_argument() {
             let own = |dim| Source::Of(Extent { param: i, dim });
             return Ok((0..p.ndim).map(own).collect());
         }

@@ -1,5 +1,5 @@
 use super::{
-    Callee, Caller, Dims, Extent, Extents, Fill, Operator, OperatorParam, Source, Supply, Take,
+    Binding, Callee, Caller, Dims, Extent, Extents, Operator, OperatorParam, Source, Supply, Take,
     needs_clearing,
 };
 use crate::abi::{ArrayArg, BlockLayout};
@@ -10,12 +10,12 @@ use crate::ty::Elem;
 
 const F32: Elem = Elem::Scalar(Scalar::F32);
 
-fn param(name: &str, ndim: usize, fill: Fill) -> OperatorParam {
+fn param(name: &str, ndim: usize, binding: Binding) -> OperatorParam {
     OperatorParam {
         name: name.into(),
         elem: F32,
         ndim,
-        fill,
+        binding,
         like: None,
         front: Vec::new(),
         item: None,
@@ -35,10 +35,10 @@ fn saxpy(ndim: usize) -> Operator {
     Operator {
         title: "kernel 'saxpy'".into(),
         parameters: vec![
-            param("a", 0, Fill::Value),
-            param("x", ndim, Fill::Read),
-            param("y", ndim, Fill::InOut),
-            param("out", ndim, Fill::Out),
+            param("a", 0, Binding::Value),
+            param("x", ndim, Binding::Read),
+            param("y", ndim, Binding::InOut),
+            param("out", ndim, Binding::Out),
         ],
         front: Vec::new(),
         item: Some((0..ndim).map(|dim| extent(1, dim)).collect()),
@@ -47,10 +47,10 @@ fn saxpy(ndim: usize) -> Operator {
 
 #[test]
 fn fills_have_names() {
-    for fill in Fill::ALL {
-        assert_eq!(Fill::named(fill.name()), Some(fill));
+    for binding in Binding::ALL {
+        assert_eq!(Binding::named(binding.name()), Some(binding));
     }
-    assert_eq!(Fill::named("zeros"), None);
+    assert_eq!(Binding::named("zeros"), None);
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn outputs_have_the_launch_dimensions() {
 #[test]
 fn output_dimensions_follow_each_other() {
     let mut op = saxpy(1);
-    op.parameters.push(param("last", 2, Fill::Out));
+    op.parameters.push(param("last", 2, Binding::Out));
     assert_eq!(op.output_dims(), 3);
     let made = op.resolve(None, Some(3)).unwrap();
     assert_eq!(made.launch, [of(1, 0)]);
@@ -108,14 +108,14 @@ fn a_batch_has_its_extent_in_front() {
 #[test]
 fn what_an_adjoint_gets() {
     let mut op = saxpy(1);
-    op.parameters[3].fill = Fill::Stand;
+    op.parameters[3].binding = Binding::Stand;
     op.parameters[3].like = Some(6);
-    op.parameters[2].fill = Fill::Clear;
-    op.parameters.push(param("adj_x", 1, Fill::Out));
+    op.parameters[2].binding = Binding::Clear;
+    op.parameters.push(param("adj_x", 1, Binding::Out));
     op.parameters[4].item = Some(vec![extent(1, 0)]);
-    op.parameters.push(param("adj_y", 1, Fill::Absent));
+    op.parameters.push(param("adj_y", 1, Binding::Absent));
     op.parameters[5].like = Some(3);
-    op.parameters.push(param("adj_out", 1, Fill::Read));
+    op.parameters.push(param("adj_out", 1, Binding::Read));
     let made = op.resolve(None, None).unwrap();
     let want = [
         Supply::Value,
@@ -135,7 +135,7 @@ fn what_an_adjoint_gets() {
 #[test]
 fn extents_of_made_arrays_lead_to_arguments() {
     let mut op = saxpy(1);
-    op.parameters[3].fill = Fill::Zeros;
+    op.parameters[3].binding = Binding::Zeros;
     op.parameters[3].item = Some(vec![extent(2, 0)]);
     op.item = Some(vec![extent(3, 0)]);
     assert_eq!(op.launch(None).unwrap(), [of(2, 0)]);
@@ -180,7 +180,7 @@ fn descriptions_without_sense_are_bugs() {
     circle.parameters[3].item = Some(vec![extent(3, 0)]);
     assert!(bug(&circle));
     let mut alone = saxpy(1);
-    alone.parameters[2].fill = Fill::Stand;
+    alone.parameters[2].binding = Binding::Stand;
     assert!(bug(&alone));
     alone.parameters[2].like = Some(2);
     assert!(bug(&alone));
@@ -281,9 +281,9 @@ impl Caller for Counting {
 #[test]
 fn a_call_fills_every_parameter() {
     let mut op = saxpy(1);
-    op.parameters.push(param("sum", 1, Fill::Clear));
-    op.parameters.push(param("like", 1, Fill::Stand));
-    op.parameters.push(param("none", 1, Fill::Absent));
+    op.parameters.push(param("sum", 1, Binding::Clear));
+    op.parameters.push(param("like", 1, Binding::Stand));
+    op.parameters.push(param("none", 1, Binding::Absent));
     (op.parameters[5].like, op.parameters[6].like) = (Some(3), Some(4));
     let layout = BlockLayout {
         offsets: (0..7).map(|i| 16 + 56 * i).collect(),

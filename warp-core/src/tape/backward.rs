@@ -73,16 +73,16 @@ impl<'a, H: Host> Args<'a, H> {
     /// There is no memory.
     pub fn content(&self, context: H::Context<'_>, at: usize) -> Result<Option<Array>, H::Error> {
         let saved = self.launch.saved();
-        let Some(Some(need)) = saved.0.get(at) else {
+        let Some(Some(one)) = saved.0.get(at) else {
             return Ok(None);
         };
-        if !need.is_overwritten() {
+        if !one.is_overwritten() {
             return Ok(None);
         }
         let Some(view) = H::view(context, &self.launch.args[at]) else {
             return Ok(None);
         };
-        let content = self.restored.content(need, &view, self.launch.stream);
+        let content = self.restored.content(one, &view, self.launch.stream);
         content.map_err(H::error)
     }
 }

@@ -1,6 +1,6 @@
 //! Whose tape it is.
 
-use super::saved::Need;
+use super::saved::SavedArray;
 use crate::abi::ArrayArg;
 use crate::array::View;
 use crate::device::Stream;
@@ -71,7 +71,7 @@ pub trait Host: Sized + 'static {
     /// There is no memory.
     fn save(
         at: Self::Context<'_>,
-        need: &mut Need<Self::Value>,
+        saved: &mut SavedArray<Self::Value>,
         array: &Self::Value,
     ) -> Result<(), Self::Error>;
 

@@ -73,8 +73,8 @@ impl<H: Host> TapedLaunch<H> {
     /// `changes`: the adjoint changes it.
     pub fn has_prior(&self, at: usize, changes: bool) -> bool {
         let saved = self.saved();
-        let need = saved.0.get(at).and_then(Option::as_ref);
-        need.is_some_and(|need| need.is_overwritten() || !changes || need.is_empty())
+        let one = saved.0.get(at).and_then(Option::as_ref);
+        one.is_some_and(|one| one.is_overwritten() || !changes || one.is_empty())
     }
 
     /// The kernel, for those who ask for its parameters.
@@ -106,12 +106,12 @@ impl<H: Host> TapedLaunch<H> {
         // Code of others runs: not while the needs are locked.
         let mut saved = std::mem::take(&mut *self.saved());
         let mut outcome = Ok(());
-        for (need, value) in saved.0.iter_mut().zip(&self.args) {
-            if let Some(need) = need
-                && need.snapshot.is_none()
+        for (one, value) in saved.0.iter_mut().zip(&self.args) {
+            if let Some(one) = one
+                && one.snapshot.is_none()
                 && outcome.is_ok()
             {
-                outcome = H::save(at, need, value);
+                outcome = H::save(at, one, value);
             }
         }
         *self.saved() = saved;

@@ -32,4 +32,4 @@ pub use own::Tape;
 pub use pass::Pass;
 pub use plan::{BackwardPlan, Use, plan};
 pub use recording::{Forgotten, Mark, Recording, State};
-pub use saved::{Need, Saved};
+pub use saved::{Saved, SavedArray};

@@ -6,7 +6,7 @@ use super::gradients::Gradients;
 use super::host::{Differentiable, Host};
 use super::launch::TapedLaunch;
 use super::plan::Use;
-use super::saved::Need;
+use super::saved::SavedArray;
 use crate::abi::ArrayArg;
 use crate::array::{Array, Owner, View};
 use crate::command::{Command, Fill, Launch, Runnable, Snapshot, perform};
@@ -22,19 +22,19 @@ use std::sync::Arc;
 /// Rust programs.
 pub struct Native;
 
-impl Need<Array> {
+impl SavedArray<Array> {
     /// Of what elements of an array hold now.
     ///
     /// # Errors
     /// There is no memory.
-    pub fn of(array: &Array, region: Option<Region>) -> Result<Need<Array>> {
-        let mut need = Need {
+    pub fn of(array: &Array, region: Option<Region>) -> Result<SavedArray<Array>> {
+        let mut saved = SavedArray {
             snapshot: None,
             region,
             counted: None,
         };
-        need.take(array)?;
-        Ok(need)
+        saved.take(array)?;
+        Ok(saved)
     }
 
     /// Takes a snapshot.
@@ -89,8 +89,8 @@ impl Host for Native {
     fn clear(gradients: &Gradients, value: &Array) -> Result<()> {
         gradients.of(&value.view).map_or(Ok(()), zero)
     }
-    fn save(_: &Gradients, need: &mut Need<Array>, array: &Array) -> Result<()> {
-        need.take(array)
+    fn save(_: &Gradients, saved: &mut SavedArray<Array>, array: &Array) -> Result<()> {
+        saved.take(array)
     }
     fn call(_: &Gradients, function: &Function) -> Result<()> {
         function()

@@ -8,7 +8,7 @@ use super::launch::TapedLaunch;
 use super::native::{Function, Native, fill, reversed, zero};
 use super::pass::Pass;
 use super::recording::Recording;
-use super::saved::{Need, Saved};
+use super::saved::{Saved, SavedArray};
 use crate::array::{Array, Number};
 use crate::command::{Command, Recorder, Start, recorder};
 use crate::device::{Stream, current_stream};
@@ -205,7 +205,7 @@ impl Tape {
             match kernel.needed(&aliases, |reverse| reversed(kernel, reverse)) {
                 Ok(found) => {
                     let touched = Touched::of(kernel, block);
-                    let take = |at: usize, region| Need::of(&args[at], region);
+                    let take = |at: usize, region| SavedArray::of(&args[at], region);
                     saved = Saved::before(&touched, &found, (args.len(), 0), &take)?;
                     needed = Some(found);
                 }
@@ -284,7 +284,7 @@ impl Recorder for Tape {
         let (Some((launch, needed)), Command::Launch(command)) = (begun.take(), command) else {
             return Ok(());
         };
-        let take = |at: usize, region| Need::of(&launch.args[at], region);
+        let take = |at: usize, region| SavedArray::of(&launch.args[at], region);
         let touched = Touched::of(&launch.kernel, command.block());
         let mut saved = launch.saved();
         saved.after(&touched, &needed, false, &take, |e| e)

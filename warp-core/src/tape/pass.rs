@@ -198,8 +198,8 @@ fn check_kept<H: Host>(entries: &[Entry<H>]) -> Result<(), Error> {
         // Code of others runs when counts are asked: not while the needs are locked.
         let snapshots: SmallVec<[(usize, Arc<Snapshot>); 8]> = {
             let saved = launch.saved();
-            let needs = saved.0.iter().enumerate();
-            let all = needs.filter_map(|(at, need)| Some((at, need.as_ref()?.snapshot.clone()?)));
+            let arrays = saved.0.iter().enumerate();
+            let all = arrays.filter_map(|(at, one)| Some((at, one.as_ref()?.snapshot.clone()?)));
             all.collect()
         };
         let kernel = launch.kernel();

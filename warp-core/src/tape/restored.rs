@@ -4,7 +4,7 @@
 //! ([`Snapshot::restore`]), an array of the same shape is made in which the part is right; the rest of it is not read. On the CPU the
 //! adjoints of a pass share such an array, since each has ended before the next begins.
 
-use super::saved::Need;
+use super::saved::SavedArray;
 use crate::array::{Array, View};
 use crate::command::{Command, Copy, Snapshot, capture, perform};
 use crate::device::{Device, Stream};
@@ -31,22 +31,27 @@ impl Restored {
     ///
     /// # Errors
     /// There is no memory.
-    pub fn content<V>(&self, need: &Need<V>, array: &View, on: Stream) -> Result<Option<Array>> {
-        let Some(snapshot) = &need.snapshot else {
+    pub fn content<V>(
+        &self,
+        saved: &SavedArray<V>,
+        array: &View,
+        on: Stream,
+    ) -> Result<Option<Array>> {
+        let Some(snapshot) = &saved.snapshot else {
             return Ok(None);
         };
-        if !need.is_overwritten() {
+        if !saved.is_overwritten() {
             return Ok(None);
         }
         match snapshot.kept() {
-            Some(copy) if need.region.is_none() => return Ok(Some(copy.clone())),
+            Some(copy) if saved.region.is_none() => return Ok(Some(copy.clone())),
             _ => {}
         }
         if array.device != Device::Cpu || capture::capturing() {
-            return alone(need, snapshot, array, on).map(Some);
+            return alone(saved, snapshot, array, on).map(Some);
         }
         let mut all = self.0.borrow_mut();
-        let key = (array.arg.data as usize, need.region.is_some());
+        let key = (array.arg.data as usize, saved.region.is_some());
         let known = all.get(&key).filter(|shared| shared.of == *array);
         let mut shared = match known {
             Some(_) => all.remove(&key).expect("it was found"),
@@ -61,10 +66,10 @@ impl Restored {
             .as_ref()
             .is_some_and(|held| Arc::ptr_eq(held, snapshot))
         {
-            let to = need.part(&shared.array);
+            let to = saved.part(&shared.array);
             snapshot.restore(&to, shared.holds.as_ref(), on.into())?;
         }
-        shared.holds = need.region.is_none().then(|| snapshot.clone());
+        shared.holds = saved.region.is_none().then(|| snapshot.clone());
         let found = shared.array.clone();
         all.insert(key, shared);
         Ok(Some(found))
@@ -72,9 +77,14 @@ impl Restored {
 }
 
 /// What an array held, in memory that no other adjoint uses: on a device it may run at any time.
-fn alone<V>(need: &Need<V>, snapshot: &Arc<Snapshot>, array: &View, on: Stream) -> Result<Array> {
+fn alone<V>(
+    saved: &SavedArray<V>,
+    snapshot: &Arc<Snapshot>,
+    array: &View,
+    on: Stream,
+) -> Result<Array> {
     let all = empty(array, on)?;
-    let to = need.part(&all);
+    let to = saved.part(&all);
     match snapshot.kept() {
         Some(copy) if capture::capturing() => {
             let (from, name) = (copy.clone(), "copy");

@@ -10,7 +10,7 @@ use crate::pass::regions::{Region, Which};
 use std::sync::Arc;
 
 /// The content of an array that a gradient needs.
-pub struct Need<V> {
+pub struct SavedArray<V> {
     /// What the array held when the launch was recorded; without it, what it holds when the gradient is taken.
     pub snapshot: Option<Arc<Snapshot>>,
     /// The elements of which that is the content; None for all.
@@ -19,7 +19,7 @@ pub struct Need<V> {
     pub counted: Option<V>,
 }
 
-impl<V> Need<V> {
+impl<V> SavedArray<V> {
     /// The elements that are needed, of an array.
     pub fn part(&self, array: &Array) -> Array {
         match &self.region {
@@ -41,7 +41,7 @@ impl<V> Need<V> {
 }
 
 /// What the gradient of a launch needs of its arguments, and then of the arrays that these lead to; empty if no gradient is wanted.
-pub struct Saved<V>(pub Vec<Option<Need<V>>>);
+pub struct Saved<V>(pub Vec<Option<SavedArray<V>>>);
 
 impl<V> Default for Saved<V> {
     fn default() -> Saved<V> {
@@ -50,7 +50,7 @@ impl<V> Default for Saved<V> {
 }
 
 /// Takes a snapshot of an argument, or of an array behind those: of the elements that are needed.
-pub type Take<'a, V, E> = &'a dyn Fn(usize, Option<Region>) -> Result<Need<V>, E>;
+pub type Take<'a, V, E> = &'a dyn Fn(usize, Option<Region>) -> Result<SavedArray<V>, E>;
 
 impl<V> Saved<V> {
     /// What is needed of what arrays hold before the launch; `reached`: so many arrays are behind the arguments.
@@ -63,16 +63,16 @@ impl<V> Saved<V> {
         (params, reached): (usize, usize),
         take: Take<'_, V, E>,
     ) -> Result<Saved<V>, E> {
-        let mut needs = Vec::with_capacity(params);
-        needs.resize_with(params, || None);
+        let mut arrays = Vec::with_capacity(params);
+        arrays.resize_with(params, || None);
         if needed.reaches {
             let each = (params..params + reached).map(|at| take(at, None).map(Some));
-            needs.extend(each.collect::<Result<Vec<_>, E>>()?);
+            arrays.extend(each.collect::<Result<Vec<_>, E>>()?);
         }
         for (at, data) in needed.arrays.iter().filter(|(_, d)| *d != Data::After) {
-            needs[*at] = Some(take(*at, needed.region(touched, *at, *data))?);
+            arrays[*at] = Some(take(*at, needed.region(touched, *at, *data))?);
         }
-        Ok(Saved(needs))
+        Ok(Saved(arrays))
     }
 
     /// Takes snapshots of what the launch leaves: once everything that it overwrites is kept. `verify`: unannounced changes of the
@@ -89,8 +89,8 @@ impl<V> Saved<V> {
         error: fn(Error) -> E,
     ) -> Result<(), E> {
         for (at, _) in needed.arrays.iter().filter(|_| verify) {
-            let need = self.0[*at].as_ref();
-            if let Some(snapshot) = need.and_then(|need| need.snapshot.as_ref()) {
+            let array = self.0[*at].as_ref();
+            if let Some(snapshot) = array.and_then(|array| array.snapshot.as_ref()) {
                 snapshot.remember().map_err(error)?;
             }
         }
@@ -103,17 +103,17 @@ impl<V> Saved<V> {
 
     /// The snapshots.
     pub fn snapshots(&self) -> impl Iterator<Item = &Arc<Snapshot>> {
-        let needs = self.0.iter().flatten();
-        needs.filter_map(|need| need.snapshot.as_ref())
+        let arrays = self.0.iter().flatten();
+        arrays.filter_map(|array| array.snapshot.as_ref())
     }
 
     /// Drops the snapshots that do not stay. Returns what is to be dropped without locks.
     pub fn release(&mut self, stays: impl Fn(u64) -> bool) -> Vec<Arc<Snapshot>> {
         let mut dropped = Vec::new();
-        for need in self.0.iter_mut().flatten() {
-            let overwritten = need.snapshot.as_ref().and_then(|s| s.overwritten());
+        for array in self.0.iter_mut().flatten() {
+            let overwritten = array.snapshot.as_ref().and_then(|s| s.overwritten());
             if !overwritten.is_some_and(&stays) {
-                dropped.extend(need.snapshot.take());
+                dropped.extend(array.snapshot.take());
             }
         }
         dropped

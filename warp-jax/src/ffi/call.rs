@@ -3,7 +3,7 @@
 use super::call_site::{CallSite, LaunchDim, Step, alike, misfit};
 use super::dtype::scalar_of;
 use super::failure::{HandlerFailure, Outcome, invalid};
-use super::launch_plan::Binding;
+use super::launch_plan::BufferBinding;
 use super::place::Place;
 use super::registry::ProgramParam;
 use super::sys::{self, Buffer};
@@ -62,16 +62,18 @@ impl<'a, P: Place> Call<'a, P> {
             // SAFETY: the buffers are XLA's; the block has room for each parameter at its offset.
             unsafe {
                 match step.binding {
-                    Binding::Value(from) => self.value(step, from, to.cast())?,
-                    Binding::Given(arg) => self.given(step, arg, to.cast())?,
-                    Binding::Read(arg) => {
+                    BufferBinding::Value(from) => self.value(step, from, to.cast())?,
+                    BufferBinding::Given(arg) => self.given(step, arg, to.cast())?,
+                    BufferBinding::Read(arg) => {
                         self.view(step, self.buffer(self.args, arg)?, to)?;
                     }
-                    Binding::Out(ret) => {
+                    BufferBinding::Out(ret) => {
                         self.view(step, self.buffer(self.rets, ret)?, to)?;
                     }
-                    Binding::Copy { arg, ret } => self.copied(step, arg, ret, to)?,
-                    Binding::Stand(_) | Binding::Absent(_) => return Err(misfit(site.program)),
+                    BufferBinding::Copy { arg, ret } => self.copied(step, arg, ret, to)?,
+                    BufferBinding::Stand(_) | BufferBinding::Absent(_) => {
+                        return Err(misfit(site.program));
+                    }
                 }
             }
         }

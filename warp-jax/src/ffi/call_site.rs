@@ -7,7 +7,7 @@
 use super::attribute::Attributes;
 use super::dtype::number_of;
 use super::failure::{HandlerFailure, Outcome, invalid};
-use super::launch_plan::{Binding, Dim, LaunchPlan};
+use super::launch_plan::{BufferBinding, Dim, LaunchPlan};
 use super::registry::{self, KEY_LEN, Program, ProgramKey, ProgramParam};
 use super::sys::code;
 use std::ffi::c_int;
@@ -36,7 +36,7 @@ pub(super) struct CallSite {
 /// How a parameter is filled.
 pub(super) struct Step {
     /// With what.
-    pub binding: Binding,
+    pub binding: BufferBinding,
     /// Where it lies in the argument block.
     pub at: usize,
     /// Which it is, for messages.
@@ -96,26 +96,29 @@ impl CallSite {
         let (mut steps, mut cleared, mut aliases) = (Vec::new(), Vec::new(), Vec::new());
         for (i, param) in program.params.iter().enumerate() {
             let binding = plan.bindings[i];
-            let is_value = matches!(binding, Binding::Value(_) | Binding::Given(_));
+            let is_value = matches!(binding, BufferBinding::Value(_) | BufferBinding::Given(_));
             if is_value != (param.ndim == 0) || usize::from(param.ndim) > MAX_NDIM {
                 return None;
             }
             match binding {
-                Binding::Stand(like) | Binding::Absent(like) => {
+                BufferBinding::Stand(like) | BufferBinding::Absent(like) => {
                     array(like)?;
                     // Plans name the array that has memory, never one that stands for another.
-                    if matches!(plan.bindings[like], Binding::Stand(_) | Binding::Absent(_)) {
+                    if matches!(
+                        plan.bindings[like],
+                        BufferBinding::Stand(_) | BufferBinding::Absent(_)
+                    ) {
                         return None;
                     }
                     aliases.push(Alias {
                         at: at(i),
                         of: at(like),
-                        data: matches!(binding, Binding::Stand(_)),
+                        data: matches!(binding, BufferBinding::Stand(_)),
                     });
                 }
                 _ => steps.push(Step::of(binding, i, param, at(i))),
             }
-            if matches!(binding, Binding::Out(_)) {
+            if matches!(binding, BufferBinding::Out(_)) {
                 cleared.push(ClearedResult {
                     at: at(i),
                     ndim: param.ndim.into(),
@@ -146,7 +149,7 @@ impl CallSite {
 }
 
 impl Step {
-    fn of(binding: Binding, i: usize, param: &ProgramParam, at: usize) -> Step {
+    fn of(binding: BufferBinding, i: usize, param: &ProgramParam, at: usize) -> Step {
         Step {
             binding,
             at,

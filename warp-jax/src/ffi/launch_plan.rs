@@ -20,7 +20,7 @@ pub enum Dim {
 
 /// What a parameter gets, in terms of the buffers and attributes of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Binding {
+pub enum BufferBinding {
     /// Bytes of the attribute `values`, from here on.
     Value(usize),
     /// The value in an argument.
@@ -50,7 +50,7 @@ pub struct LaunchPlan {
     /// The launch dimensions.
     pub dims: Vec<Dim>,
     /// What each parameter gets.
-    pub bindings: Vec<Binding>,
+    pub bindings: Vec<BufferBinding>,
 }
 
 /// Bits of the first number that say how many launch dimensions there are.
@@ -69,13 +69,13 @@ impl LaunchPlan {
         }
         for binding in &self.bindings {
             let (kind, a, b) = match *binding {
-                Binding::Value(at) => (0, at, 0),
-                Binding::Given(arg) => (1, arg, 0),
-                Binding::Read(arg) => (2, arg, 0),
-                Binding::Out(ret) => (3, ret, 0),
-                Binding::Copy { arg, ret } => (4, arg, ret),
-                Binding::Stand(like) => (5, like, 0),
-                Binding::Absent(like) => (6, like, 0),
+                BufferBinding::Value(at) => (0, at, 0),
+                BufferBinding::Given(arg) => (1, arg, 0),
+                BufferBinding::Read(arg) => (2, arg, 0),
+                BufferBinding::Out(ret) => (3, ret, 0),
+                BufferBinding::Copy { arg, ret } => (4, arg, ret),
+                BufferBinding::Stand(like) => (5, like, 0),
+                BufferBinding::Absent(like) => (6, like, 0),
             };
             numbers.extend([kind, number(a), number(b)]);
         }
@@ -114,23 +114,23 @@ fn dim([kind, number]: &[i32; 2]) -> Option<Dim> {
     })
 }
 
-fn binding([kind, a, b]: &[i32; 3]) -> Option<Binding> {
+fn binding([kind, a, b]: &[i32; 3]) -> Option<BufferBinding> {
     let (a, b) = (usize::try_from(*a).ok()?, usize::try_from(*b).ok()?);
     Some(match kind {
-        0 => Binding::Value(a),
-        1 => Binding::Given(a),
-        2 => Binding::Read(a),
-        3 => Binding::Out(a),
-        4 => Binding::Copy { arg: a, ret: b },
-        5 => Binding::Stand(a),
-        6 => Binding::Absent(a),
+        0 => BufferBinding::Value(a),
+        1 => BufferBinding::Given(a),
+        2 => BufferBinding::Read(a),
+        3 => BufferBinding::Out(a),
+        4 => BufferBinding::Copy { arg: a, ret: b },
+        5 => BufferBinding::Stand(a),
+        6 => BufferBinding::Absent(a),
         _ => return None,
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Binding, Dim, LaunchPlan};
+    use super::{BufferBinding, Dim, LaunchPlan};
 
     #[test]
     fn plans_come_back() {
@@ -138,13 +138,13 @@ mod tests {
             block_dim: 1024,
             dims: vec![Dim::Fixed(7), Dim::Of { param: 0, dim: 3 }],
             bindings: vec![
-                Binding::Value(8),
-                Binding::Given(0),
-                Binding::Read(1),
-                Binding::Out(2),
-                Binding::Copy { arg: 3, ret: 1 },
-                Binding::Stand(2),
-                Binding::Absent(4),
+                BufferBinding::Value(8),
+                BufferBinding::Given(0),
+                BufferBinding::Read(1),
+                BufferBinding::Out(2),
+                BufferBinding::Copy { arg: 3, ret: 1 },
+                BufferBinding::Stand(2),
+                BufferBinding::Absent(4),
             ],
         };
         assert_eq!(LaunchPlan::decode(&plan.encode()), Some(plan));
@@ -156,7 +156,10 @@ mod tests {
         let mut plan = LaunchPlan {
             block_dim: 0,
             dims: vec![Dim::Fixed(7), Dim::Of { param: 0, dim: 3 }],
-            bindings: vec![Binding::Read(1), Binding::Copy { arg: 0, ret: 1 }],
+            bindings: vec![
+                BufferBinding::Read(1),
+                BufferBinding::Copy { arg: 0, ret: 1 },
+            ],
         };
         assert_eq!(plan.encode(), numbers);
         assert_eq!(LaunchPlan::decode(&numbers), Some(plan.clone()));

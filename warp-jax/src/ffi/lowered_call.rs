@@ -1,6 +1,6 @@
 //! From an operator to a call of XLA's: which buffers the call has, and what its attributes say.
 
-use super::launch_plan::{Binding, Dim, LaunchPlan};
+use super::launch_plan::{BufferBinding, Dim, LaunchPlan};
 use std::collections::HashMap;
 use warp_core::error::{Code, Error, Result};
 use warp_core::operator::{Operator, Source, Supply};
@@ -36,7 +36,7 @@ impl LoweredCall {
         let mut results: Vec<usize> = operator.results().collect();
         for (i, supply) in resolved.supplies.iter().enumerate() {
             let has_buffer = matches!(supply, Supply::Copy | Supply::New(_));
-            if has_buffer && !operator.parameters[i].fill.is_result() {
+            if has_buffer && !operator.parameters[i].binding.is_result() {
                 results.push(i);
             }
         }
@@ -48,19 +48,19 @@ impl LoweredCall {
                 Some(bytes) => {
                     let at = values.len();
                     values.extend_from_slice(bytes);
-                    Binding::Value(at)
+                    BufferBinding::Value(at)
                 }
-                None => Binding::Given(args[&i]),
+                None => BufferBinding::Given(args[&i]),
             },
-            Supply::Argument => Binding::Read(args[&i]),
+            Supply::Argument => BufferBinding::Read(args[&i]),
             Supply::Copy => {
                 let (arg, ret) = (args[&i], rets[&i]);
                 aliases.push((arg, ret));
-                Binding::Copy { arg, ret }
+                BufferBinding::Copy { arg, ret }
             }
-            Supply::New(_) => Binding::Out(rets[&i]),
-            Supply::Same(like) => Binding::Stand(*like),
-            Supply::Missing(like) => Binding::Absent(*like),
+            Supply::New(_) => BufferBinding::Out(rets[&i]),
+            Supply::Same(like) => BufferBinding::Stand(*like),
+            Supply::Missing(like) => BufferBinding::Absent(*like),
         };
         let bindings = resolved.supplies.iter().enumerate().map(bind).collect();
         let dims = resolved.launch.iter();
@@ -98,18 +98,18 @@ fn dim(operator: &Operator, source: Source, launch: Option<&[i32]>) -> Result<Di
 
 #[cfg(test)]
 mod tests {
-    use super::{Binding, Dim, LoweredCall};
+    use super::{BufferBinding, Dim, LoweredCall};
     use std::collections::HashMap;
     use warp_core::dtype::Scalar;
-    use warp_core::operator::{Extent, Fill, Operator, OperatorParam};
+    use warp_core::operator::{Binding, Extent, Operator, OperatorParam};
     use warp_core::ty::Elem;
 
-    fn param(name: &str, ndim: usize, fill: Fill) -> OperatorParam {
+    fn param(name: &str, ndim: usize, binding: Binding) -> OperatorParam {
         OperatorParam {
             name: name.into(),
             elem: Elem::Scalar(Scalar::F32),
             ndim,
-            fill,
+            binding,
             like: None,
             front: Vec::new(),
             item: None,
@@ -121,12 +121,12 @@ mod tests {
         let operator = Operator {
             title: "kernel 'k'".into(),
             parameters: vec![
-                param("a", 0, Fill::Value),
-                param("work", 1, Fill::Work),
-                param("b", 0, Fill::Value),
-                param("x", 1, Fill::Read),
-                param("y", 1, Fill::InOut),
-                param("out", 1, Fill::Out),
+                param("a", 0, Binding::Value),
+                param("work", 1, Binding::Work),
+                param("b", 0, Binding::Value),
+                param("x", 1, Binding::Read),
+                param("y", 1, Binding::InOut),
+                param("out", 1, Binding::Out),
             ],
             front: Vec::new(),
             item: Some(vec![Extent { param: 3, dim: 0 }]),
@@ -135,12 +135,12 @@ mod tests {
         let call = LoweredCall::of(&operator, None, None, &known).unwrap();
         assert_eq!(call.plan.dims, [Dim::Of { param: 3, dim: 0 }]);
         let bindings = [
-            Binding::Given(0),
-            Binding::Copy { arg: 1, ret: 2 },
-            Binding::Value(0),
-            Binding::Read(2),
-            Binding::Copy { arg: 3, ret: 0 },
-            Binding::Out(1),
+            BufferBinding::Given(0),
+            BufferBinding::Copy { arg: 1, ret: 2 },
+            BufferBinding::Value(0),
+            BufferBinding::Read(2),
+            BufferBinding::Copy { arg: 3, ret: 0 },
+            BufferBinding::Out(1),
         ];
         assert_eq!(call.plan.bindings, bindings);
         assert_eq!(call.values, [1, 2, 3, 4]);

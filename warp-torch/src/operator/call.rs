@@ -80,7 +80,7 @@ impl Call<'_> {
         unsafe {
             for p in &self.on.operator.parameters {
                 let mut one = Filled::default();
-                if p.fill.is_argument() {
+                if p.binding.is_argument() {
                     let word = *at;
                     at = at.add(1);
                     if p.ndim > 0 {

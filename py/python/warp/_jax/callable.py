@@ -35,7 +35,7 @@ from warp._jax.signature import Signature, signature
 from warp._jax.trace import Memory, Trace, Traced, replay, trace
 from warp._language.function_text import _annotations
 from warp._language.meaning import Same, meaning
-from warp._operator import Fill
+from warp._operator import Binding
 from warp._operator import call as operator_call
 from warp.context import ScopedDevice
 
@@ -239,7 +239,7 @@ class JaxCallable:
         for i in self._arrays:
             p = op.parameters[i]
             shape = self._shape(spec, shapes, i)
-            given.append((Memory(p.dtype, tuple(shape[: p.ndim])), p.fill is Fill.READ))
+            given.append((Memory(p.dtype, tuple(shape[: p.ndim])), p.binding is Binding.READ))
         values = {s.index: s.value for s in spec.statics}
         dynamic = [i for i in op.arguments if not op.parameters[i].is_array and i not in values]
         values.update((i, Traced(k, op.parameters[i].dtype)) for k, i in enumerate(dynamic))
@@ -295,7 +295,7 @@ class JaxCallable:
                 return
             for i, buffer in zip(dynamic, inputs, strict=True):
                 p = op.parameters[i]
-                filled[i] = buffer._array(p.dtype, p.fill is Fill.READ) if p.is_array else buffer._value(p.dtype)
+                filled[i] = buffer._array(p.dtype, p.binding is Binding.READ) if p.is_array else buffer._value(p.dtype)
             for i, buffer in zip(op.results, outputs, strict=True):
                 if i not in filled:
                     filled[i] = buffer._zeros(op.parameters[i].dtype)

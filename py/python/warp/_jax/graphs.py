@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from warp._devices.capture import ScopedCapture, capture_launch
-from warp._operator import Fill, Parameter
+from warp._operator import Binding, Parameter
 from warp._warp import Graph, copy
 
 
@@ -102,7 +102,7 @@ class Graphs:
             if i in self._staged:
                 filled[i] = staged[i] = buffer._zeros(p.dtype)
             else:
-                filled[i] = buffer._view(p.dtype, p.fill is Fill.READ)
+                filled[i] = buffer._view(p.dtype, p.binding is Binding.READ)
         with ScopedCapture(device=device) as capture:
             for i in outputs:
                 if i not in inputs:

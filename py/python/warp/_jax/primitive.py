@@ -25,7 +25,7 @@ from warp._jax import lowering, sharding
 from warp._jax.effect import Effect
 from warp._jax.lowering import Call, result_types
 from warp._jax.place import HOST, PLATFORMS, Place, gpus
-from warp._operator import Derivative, Fill, Where, batch, derive, lift
+from warp._operator import Binding, Derivative, Where, batch, derive, lift
 from warp._warp import _error
 
 kernel_p = Primitive("warp_kernel")
@@ -360,7 +360,7 @@ def _tangent_batch(
     lifted = {
         i
         for i, d in zip(call.dynamic, axes[:n], strict=True)
-        if d is not None and call.op.parameters[i].fill is Fill.VALUE
+        if d is not None and call.op.parameters[i].binding is Binding.VALUE
     }
     rows = {i for i, d in zip(call.dynamic, axes[:n], strict=True) if d is not None}
     rows.update(wanted, call.op.copied)

@@ -18,7 +18,7 @@ from jax.sharding import NamedSharding, PartitionSpec
 from warp._jax import lowering
 from warp._jax.lowering import Call, result_types
 from warp._jax.place import Place
-from warp._operator import Fill
+from warp._operator import Binding
 from warp._warp import _cuts
 
 #: For each dimension of an array the launch dimension along which both are cut; None: it stays whole.
@@ -43,7 +43,7 @@ def parts(call: Call, arrays: Sequence[Any]) -> Parts | None:
     every = {**{i: tuple(t.shape) for i, t in types.items()}, **shapes}
     if not all(isinstance(n, int) for shape in (launch, *every.values()) for n in shape):
         return None  # symbolic, of jax.export
-    absent = [p.fill is Fill.ABSENT for p in op.parameters]
+    absent = [p.binding is Binding.ABSENT for p in op.parameters]
     cuts = [[None if d < 0 else d for d in dims] for dims in _cuts(op.kernel, absent)]
     whole = {
         d

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from warp import _warp
-from warp._operator import Fill, Operator, Parameter, call
+from warp._operator import Binding, Operator, Parameter, call
 
 
 class Signature(Operator):
@@ -45,9 +45,11 @@ def signature(
             raise TypeError(f"{place}: output '{n}' is not an array; outputs are the last parameters")
         if i >= first and n in inout:
             raise ValueError(f"{place}: '{n}' is in in_out_argnames, but outputs follow it only; lower num_outputs")
-        fill = Fill.OUT if i >= first else Fill.INOUT if n in inout else Fill.READ if ndim else Fill.VALUE
-        parameters.append(Parameter(n, dtype, ndim, fill))
-    leader = next((i for i, p in enumerate(parameters) if p.fill in (Fill.READ, Fill.INOUT)), None)
+        binding = (
+            Binding.OUT if i >= first else Binding.INOUT if n in inout else Binding.READ if ndim else Binding.VALUE
+        )
+        parameters.append(Parameter(n, dtype, ndim, binding))
+    leader = next((i for i, p in enumerate(parameters) if p.binding in (Binding.READ, Binding.INOUT)), None)
     item = None if leader is None else tuple((leader, d) for d in range(parameters[leader].ndim))
     return Signature(name, func, tuple(parameters), item=item)  # type: ignore[arg-type]
 

@@ -23,7 +23,7 @@ from warp._jax.host import Captured
 from warp._jax.lowering import Call, dtype_of
 from warp._jax.modes import JaxModulePreloadMode
 from warp._jax.primitive import bind
-from warp._operator import Fill, Operator, Parameter
+from warp._operator import Binding, Operator, Parameter
 from warp._warp import Kernel, _digest, _merge_kernel, _parameters, _reads, _trace, _Traced, _writes
 
 
@@ -152,19 +152,19 @@ def _whole(memory: Memory, value: Any) -> Any:
 _operators: dict[tuple[str, str], Operator] = {}
 _lock = threading.Lock()
 
-_LETTERS = {Fill.VALUE: "v", Fill.READ: "i", Fill.INOUT: "m", Fill.OUT: "o"}
+_LETTERS = {Binding.VALUE: "v", Binding.READ: "i", Binding.INOUT: "m", Binding.OUT: "o"}
 
 
-def _operator(kernel: Kernel, fills: Sequence[Fill], likes: Sequence[int | None]) -> Operator:
+def _operator(kernel: Kernel, bindings: Sequence[Binding], likes: Sequence[int | None]) -> Operator:
     """The operator of a kernel whose parameters are filled so; equal ones are one object, for jax's caches."""
-    letters = (_LETTERS[f] if like is None else f"s{like}" for f, like in zip(fills, likes, strict=True))
+    letters = (_LETTERS[f] if like is None else f"s{like}" for f, like in zip(bindings, likes, strict=True))
     key = (_digest(kernel), "".join(letters))
     with _lock:
         found = _operators.get(key)
         if found is None:
             parameters = tuple(
-                Parameter(name, dtype, ndim, fill, like)
-                for (name, dtype, ndim), fill, like in zip(_parameters(kernel, True), fills, likes, strict=True)
+                Parameter(name, dtype, ndim, binding, like)
+                for (name, dtype, ndim), binding, like in zip(_parameters(kernel, True), bindings, likes, strict=True)
             )
             found = _operators[key] = Operator(f"{kernel.__name__}_{key[0][:16]}_r{key[1]}", kernel, parameters)
     return found
@@ -183,27 +183,27 @@ def _launch(
     preload: JaxModulePreloadMode,
 ) -> None:
     reads, writes = _reads(kernel), _writes(kernel)
-    fills, statics, arrays, extents = [], [], [], []
+    bindings, statics, arrays, extents = [], [], [], []
     likes: list[int | None] = [None] * len(arguments)
     for i, argument in enumerate(arguments):
         match argument:
             case ("value", content):
-                fills.append(Fill.VALUE)
+                bindings.append(Binding.VALUE)
                 statics.append((i, content))
             case ("given", k):
-                fills.append(Fill.VALUE)
+                bindings.append(Binding.VALUE)
                 arrays.append(values[k])
             case ("stand", like):
-                fills.append(Fill.STAND)
+                bindings.append(Binding.STAND)
                 likes[i] = like
             case ("array", memory, *_) if writes[i] and state[memory] is None and _is_whole(traced, argument):
-                fills.append(Fill.OUT)
+                bindings.append(Binding.OUT)
                 extents += argument[3]
             case _:
                 looks = reads[i] or writes[i]
-                fills.append(Fill.INOUT if writes[i] else Fill.READ)
+                bindings.append(Binding.INOUT if writes[i] else Binding.READ)
                 arrays.append(_get(traced, state, argument) if looks else _zeros(argument))
-    op = _operator(kernel, fills, likes)
+    op = _operator(kernel, bindings, likes)
     outputs = tuple(extents) if op.outputs else None
     call = Call(op, tuple(statics), dims, outputs, method, effect=effect, block_dim=block_dim, preload=preload)
     for i, made in zip(op.results, bind(call, arrays), strict=True):

@@ -14,12 +14,12 @@ from __future__ import annotations
 
 from warp._operator.derived import Derivative, batch, derive, lift
 from warp._operator.operator import Operator
-from warp._operator.parts import Extent, Fill, Memory, Parameter, Shape, Where
+from warp._operator.parts import Binding, Extent, Memory, Parameter, Shape, Where
 
 __all__ = [
+    "Binding",
     "Derivative",
     "Extent",
-    "Fill",
     "Memory",
     "Operator",
     "Parameter",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from warp._operator.operator import Operator
-from warp._operator.parts import Fill, Parameter, Shape
+from warp._operator.parts import Binding, Parameter, Shape
 from warp._warp import Kernel, _current, _digest, _error, _parameters, _writes
 
 
@@ -61,11 +61,13 @@ def operator(
             raise TypeError(
                 f"{place} writes its input '{name}'; count it with num_outputs, or name it in in_out_argnames"
             )
-        fill = Fill.OUT if is_output else Fill.INOUT if name in inout else Fill.READ if ndim else Fill.VALUE
-        parameters.append(Parameter(name, dtype, ndim, fill))
-    leader = next((i for i, p in enumerate(parameters) if p.fill in (Fill.READ, Fill.INOUT)), None)
+        binding = (
+            Binding.OUT if is_output else Binding.INOUT if name in inout else Binding.READ if ndim else Binding.VALUE
+        )
+        parameters.append(Parameter(name, dtype, ndim, binding))
+    leader = next((i for i, p in enumerate(parameters) if p.binding in (Binding.READ, Binding.INOUT)), None)
     item = None if leader is None else tuple((leader, d) for d in range(parameters[leader].ndim))
-    roles = "".join({Fill.OUT: "o", Fill.INOUT: "m"}.get(p.fill, "i") for p in parameters)
+    roles = "".join({Binding.OUT: "o", Binding.INOUT: "m"}.get(p.binding, "i") for p in parameters)
     flags = roles + ("s" if sequential else "") + ("" if enable_backward else "n")
     name = f"{plain(kernel.__name__)}_{_digest(kernel)[:16]}_{flags}"
     return Operator(name, kernel, tuple(parameters), item=item, sequential=sequential)

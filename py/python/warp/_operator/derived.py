@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from warp._operator.operator import Operator
-from warp._operator.parts import ARGUMENTS, Extent, Fill, Parameter, Shape, Where
+from warp._operator.parts import ARGUMENTS, Binding, Extent, Parameter, Shape, Where
 from warp._warp import _adjoint_facts, _adjoint_kernel, _batch_kernel, _lift_kernel, _parameters, _reads, _writes
 
 _MAX_NDIM = 4
@@ -67,7 +67,7 @@ def derive(op: Operator, wanted: Sequence[int]) -> Derivative:
 
 
 def _derive(op: Operator, wanted: set[int]) -> Derivative:
-    consume = [i for i, p in enumerate(op.parameters) if p.fill is Fill.INOUT and p.is_differentiable]
+    consume = [i for i, p in enumerate(op.parameters) if p.binding is Binding.INOUT and p.is_differentiable]
     facts = {f[0]: f[1:] for f in _adjoint_facts(op.kernel, consume)}
     kernel = _adjoint_kernel(op.kernel, consume)
     described = _parameters(kernel)
@@ -82,17 +82,17 @@ def _derive(op: Operator, wanted: set[int]) -> Derivative:
         grad, data, written, extremum = facts[i]
         made, source = _primal(op, p, grad, data, extremum)
         parameters[i] = made
-        if source is not None and made.fill in ARGUMENTS:
+        if source is not None and made.binding in ARGUMENTS:
             sources[i] = (source, i)
-            if data == "none" and made.fill is Fill.READ:
+            if data == "none" and made.binding is Binding.READ:
                 bare.add(i)
         if grad is not None:
             name, dtype, ndim = described[grad]
-            fill = _adjoint_fill(p.fill, i in wanted, written)
+            binding = _adjoint_binding(p.binding, i in wanted, written)
             whole = tuple((i, d) for d in range(ndim))
-            like = i if fill is Fill.ABSENT else None
-            adjoints[grad] = Parameter(name, dtype, ndim, fill, like=like, item=whole)
-            if fill in ARGUMENTS:
+            like = i if binding is Binding.ABSENT else None
+            adjoints[grad] = Parameter(name, dtype, ndim, binding, like=like, item=whole)
+            if binding in ARGUMENTS:
                 sources[grad] = (Where.GRADIENT, i)
     parameters += [adjoints[g] for g in sorted(adjoints)]
     suffix = "".join(str(int(i in wanted)) for i in op.differentiable)
@@ -121,7 +121,7 @@ def _repeated(op: Operator) -> tuple[int | None, int | None]:
     if indices == _MAX_NDIM:
         return None, None
     floats = [i for i, p in enumerate(op.parameters) if p.is_differentiable]
-    results = [i for i in floats if op.parameters[i].fill in (Fill.OUT, Fill.INOUT)]
+    results = [i for i in floats if op.parameters[i].binding in (Binding.OUT, Binding.INOUT)]
     # The adjoint writes the gradients of what the kernel writes, and only reads those of what it adds to.
     stores = {i for i, _, _, written, _ in _adjoint_facts(op.kernel, results) if written and i in results}
     if not stores:
@@ -148,52 +148,52 @@ def _indices(op: Operator) -> int:
 def _primal(op: Operator, p: Parameter, grad: int | None, data: str, extremum: bool) -> tuple[Parameter, Where | None]:
     """What a parameter of the kernel gets in its adjoint, and where that comes from."""
     before = data in ("before", "scratch")
-    match p.fill:
-        case Fill.OUT if grad is None:
-            return _filled_as(p, Fill.CLEAR if before else Fill.READ), Where.RESULT
-        case Fill.OUT if data == "after":
-            return _filled_as(p, Fill.READ), Where.RESULT
-        case Fill.OUT if before:
+    match p.binding:
+        case Binding.OUT if grad is None:
+            return _bound_as(p, Binding.CLEAR if before else Binding.READ), Where.RESULT
+        case Binding.OUT if data == "after":
+            return _bound_as(p, Binding.READ), Where.RESULT
+        case Binding.OUT if before:
             whole = tuple((grad, d) for d in range(p.ndim)) if grad is not None else None
-            return dataclasses.replace(p, fill=Fill.ZEROS, front=(), item=whole), None
-        case Fill.OUT:
-            return dataclasses.replace(_filled_as(p, Fill.STAND), like=grad), None
-        case Fill.INOUT | Fill.WORK if data == "after":
+            return dataclasses.replace(p, binding=Binding.ZEROS, front=(), item=whole), None
+        case Binding.OUT:
+            return dataclasses.replace(_bound_as(p, Binding.STAND), like=grad), None
+        case Binding.INOUT | Binding.WORK if data == "after":
             if extremum and grad is not None:
                 raise RuntimeError(
                     f"{op.title} has no gradient: it takes minima or maxima with what '{p.name}' held before; "
                     "make it an output of the kernel, or enable_backward=False"
                 )
-            return _filled_as(p, Fill.READ), Where.RESULT
-        case Fill.INOUT | Fill.WORK:
-            return _filled_as(p, Fill.WORK if data == "scratch" else Fill.READ), Where.ARGUMENT
-        case Fill.READ if data == "scratch":
-            return _filled_as(p, Fill.WORK), Where.ARGUMENT
+            return _bound_as(p, Binding.READ), Where.RESULT
+        case Binding.INOUT | Binding.WORK:
+            return _bound_as(p, Binding.WORK if data == "scratch" else Binding.READ), Where.ARGUMENT
+        case Binding.READ if data == "scratch":
+            return _bound_as(p, Binding.WORK), Where.ARGUMENT
         case _:
             return p, Where.ARGUMENT
 
 
-def _filled_as(p: Parameter, fill: Fill) -> Parameter:
-    return dataclasses.replace(p, fill=fill, like=None, front=(), item=None)
+def _bound_as(p: Parameter, binding: Binding) -> Parameter:
+    return dataclasses.replace(p, binding=binding, like=None, front=(), item=None)
 
 
-def _adjoint_fill(fill: Fill, wanted: bool, written: bool) -> Fill:
+def _adjoint_binding(binding: Binding, wanted: bool, written: bool) -> Binding:
     """How the gradient of a parameter that is filled so is filled."""
-    match fill:
-        case Fill.READ:
-            return Fill.OUT if wanted else Fill.ABSENT
-        case Fill.OUT:
-            return Fill.WORK if written else Fill.READ
-        case Fill.INOUT if wanted:
-            return Fill.INOUT
-        case Fill.INOUT:
-            return Fill.WORK if written else Fill.READ
-        case Fill.WORK:
-            return Fill.OUT if wanted else Fill.ZEROS
-        case Fill.ZEROS | Fill.CLEAR:
-            return Fill.ZEROS
+    match binding:
+        case Binding.READ:
+            return Binding.OUT if wanted else Binding.ABSENT
+        case Binding.OUT:
+            return Binding.WORK if written else Binding.READ
+        case Binding.INOUT if wanted:
+            return Binding.INOUT
+        case Binding.INOUT:
+            return Binding.WORK if written else Binding.READ
+        case Binding.WORK:
+            return Binding.OUT if wanted else Binding.ZEROS
+        case Binding.ZEROS | Binding.CLEAR:
+            return Binding.ZEROS
         case _:
-            return Fill.ABSENT
+            return Binding.ABSENT
 
 
 def lift(op: Operator, values: Sequence[int]) -> Operator:
@@ -208,7 +208,8 @@ def lift(op: Operator, values: Sequence[int]) -> Operator:
 def _lift(op: Operator, values: Sequence[int]) -> Operator:
     marked = [i in values for i in range(len(op.parameters))]
     parameters = tuple(
-        dataclasses.replace(p, ndim=1, fill=Fill.READ) if m else p for m, p in zip(marked, op.parameters, strict=True)
+        dataclasses.replace(p, ndim=1, binding=Binding.READ) if m else p
+        for m, p in zip(marked, op.parameters, strict=True)
     )
     return dataclasses.replace(
         op,
@@ -243,10 +244,10 @@ def batch(op: Operator, batched: Sequence[int], given: int | None) -> Operator |
 def _batch(op: Operator, batched: set[int]) -> Operator | None:
     items = set(batched)
     for i, p in enumerate(op.parameters):
-        if p.fill in (Fill.OUT, Fill.ZEROS):
+        if p.binding in (Binding.OUT, Binding.ZEROS):
             items.add(i)
     for i, p in enumerate(op.parameters):
-        if p.fill is Fill.STAND and p.like in items:
+        if p.binding is Binding.STAND and p.like in items:
             items.add(i)
     kernel = _batch_kernel(op.kernel, [i in items for i in range(len(op.parameters))])
     if kernel is None:
@@ -259,7 +260,7 @@ def _batch(op: Operator, batched: set[int]) -> Operator | None:
     parameters = []
     for i, p in enumerate(op.parameters):
         ndim = p.ndim + (i in items)
-        if p.fill in (Fill.OUT, Fill.ZEROS):
+        if p.binding in (Binding.OUT, Binding.ZEROS):
             item = None if p.item is None else moved(p.item)
             p = dataclasses.replace(p, ndim=ndim, front=(one, *moved(p.front)), item=item)
         elif i in items:

@@ -6,7 +6,7 @@ import enum
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from warp._warp import _fills
+from warp._warp import _bindings
 
 #: A parameter and one of its dimensions, those of elements left out.
 Extent = tuple[int, int]
@@ -18,8 +18,8 @@ Supply = tuple[str, Any]
 Shape = tuple[Any, ...]
 
 
-class Fill(enum.Enum):
-    """What a parameter of a kernel gets when an operator runs: see `warp_core::operator::Fill`."""
+class Binding(enum.Enum):
+    """What a parameter of a kernel gets when an operator runs: see `warp_core::operator::Binding`."""
 
     VALUE = enum.auto()
     READ = enum.auto()
@@ -32,8 +32,8 @@ class Fill(enum.Enum):
     ABSENT = enum.auto()
 
 
-#: Fills that the caller gives something for.
-ARGUMENTS = {Fill[name] for name, is_argument, _ in _fills() if is_argument}
+#: Bindings that the caller gives something for.
+ARGUMENTS = {Binding[name] for name, is_argument, _ in _bindings() if is_argument}
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Parameter:
     dtype: Any
     #: Dimensions of an array; 0 for a value.
     ndim: int
-    fill: Fill
+    binding: Binding
     #: STAND: whose array. ABSENT: whose extents.
     like: int | None = None
     #: OUT, ZEROS: extents in front of those of an item.

@@ -69,7 +69,7 @@ pub unsafe fn checked(
         return (run(), None);
     }
     let _within = Within;
-    let Some(_one) = wait_for_turn() else {
+    let Some(_one) = lock_checks() else {
         return (run(), None);
     };
     // SAFETY: the caller's promise.
@@ -100,12 +100,12 @@ pub unsafe fn checked(
 
 /// The lock of this launch; none if it cannot be had: where a launch waits for another one, or in a child whose parent was forked
 /// within one.
-fn wait_for_turn() -> Option<MutexGuard<'static, ()>> {
+fn lock_checks() -> Option<MutexGuard<'static, ()>> {
     let begun = Instant::now();
     loop {
         match ONE.try_lock() {
-            Ok(turn) => return Some(turn),
-            Err(TryLockError::Poisoned(turn)) => return Some(turn.into_inner()),
+            Ok(guard) => return Some(guard),
+            Err(TryLockError::Poisoned(guard)) => return Some(guard.into_inner()),
             Err(TryLockError::WouldBlock) if begun.elapsed() > PATIENCE => return None,
             Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(1)),
         }

@@ -1,6 +1,6 @@
 //! A kernel to native code: lowering, the cache, LLVM, and the loader.
 
-use super::behind::{self, Work};
+use super::background::{self, Work};
 use super::check::{self, Twin};
 use super::executable::Executable;
 use super::llvm::{self, OptLevel, Tuning};
@@ -67,7 +67,7 @@ fn compiled(
         if let Some(entry) = cache.get(&request.key) {
             return read(func, &request, &entry, options, Origin::Disk);
         }
-        if behind::pays() {
+        if background::pays() {
             return at_once(func, options, cache, request, interrupted);
         }
     }
@@ -109,7 +109,7 @@ fn at_once(
             title: func.name.clone(),
             cache: cache.clone(),
         };
-        behind::compile(work, executable);
+        background::compile(work, executable);
     }
     Ok(code)
 }

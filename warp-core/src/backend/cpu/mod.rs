@@ -5,7 +5,7 @@
 
 pub mod arena;
 #[cfg(feature = "llvm")]
-pub mod behind;
+pub mod background;
 #[cfg(feature = "llvm")]
 pub mod check;
 #[cfg(feature = "llvm")]

@@ -5,10 +5,10 @@
 //! the same distance the one with the least number wins. So the result is that of going through all faces.
 
 use super::exact::{Feature, Vec3, furthest, nearest};
+use super::interleaved::{self, Search};
 use super::layout::{Block, IS_BLOCK, Mesh, NONE, WIDE, Wide};
 use super::simd::{Lanes, Vec3 as Wide3, cross, dot, minus};
 use super::stack::Stack;
-use super::turns::{self, Turn};
 use std::mem::MaybeUninit;
 
 /// What rounding may do to squares of distances, relative to them.
@@ -54,7 +54,7 @@ impl Closest {
     }
 }
 
-impl Turn for Closest {
+impl Search for Closest {
     #[inline(always)]
     fn step<L: Lanes>(&mut self, mesh: &Mesh<'_>, stack: &mut Stack, at: u32) -> Option<u32> {
         let Closest { point, best, limit } = self;
@@ -80,7 +80,7 @@ impl Turn for Closest {
 #[inline(always)]
 pub fn closest<L: Lanes>(mesh: &Mesh<'_>, point: [f32; 3], max: f32) -> Best {
     match Closest::new(mesh, point, max) {
-        Ok(search) => turns::alone::<L, _>(mesh, search).best,
+        Ok(search) => interleaved::alone::<L, _>(mesh, search).best,
         Err(best) => best,
     }
 }

@@ -6,13 +6,13 @@
 mod build;
 mod closest;
 mod exact;
+mod interleaved;
 mod layout;
 mod ray;
 mod search;
 mod simd;
 mod stack;
 mod surface;
-mod turns;
 mod winding;
 
 pub use search::search_by_id;

@@ -3,10 +3,10 @@
 //! Boxes and triangles are tested eight at a time in float32, with a margin for rounding; those that are left, in float64.
 
 use super::exact::Ray;
+use super::interleaved::{self, Search};
 use super::layout::{Block, IS_BLOCK, Mesh, NONE, Wide};
 use super::simd::Lanes;
 use super::stack::Stack;
-use super::turns::{self, Turn};
 
 /// What rounding may do to where a ray enters and leaves a box, relative to it.
 const MARGIN: f32 = 1.000_001;
@@ -273,7 +273,7 @@ impl<F: Faces> Walk<F> {
     }
 }
 
-impl<F: Faces> Turn for Walk<F> {
+impl<F: Faces> Search for Walk<F> {
     #[inline(always)]
     fn step<L: Lanes>(&mut self, mesh: &Mesh<'_>, stack: &mut Stack, at: u32) -> Option<u32> {
         if at & IS_BLOCK != 0 {
@@ -306,7 +306,7 @@ pub fn alone<L: Lanes, F: Faces>(mesh: &Mesh<'_>, mut faces: F, max: f32, root: 
         return faces;
     }
     match Walk::new(mesh, faces, max) {
-        Ok(walk) => turns::alone::<L, _>(mesh, walk).faces,
+        Ok(walk) => interleaved::alone::<L, _>(mesh, walk).faces,
         Err(faces) => faces,
     }
 }

@@ -9,7 +9,7 @@ use super::simd::Lanes;
 use super::simd::neon::Neon as Baseline;
 #[cfg(not(target_arch = "aarch64"))]
 use super::simd::plain::Plain as Baseline;
-use super::{closest, ray, turns, winding};
+use super::{closest, interleaved, ray, winding};
 use crate::ir::{ObjectKind, Search};
 use crate::objects::{self, Reading};
 
@@ -186,7 +186,7 @@ unsafe fn for_lanes<L: Lanes>(
                 let search = Closest::new(mesh, vector(lane, 0), float(lane, 3));
                 search.map_err(|best| best.face as i32)
             };
-            turns::all::<L, _>(mesh, lanes, begin, |search| search.best.face as i32, end);
+            interleaved::all::<L, _>(mesh, lanes, begin, |search| search.best.face as i32, end);
         }
         Search::Ray => {
             let begin = |lane| match ray(lane) {
@@ -196,7 +196,7 @@ unsafe fn for_lanes<L: Lanes>(
                 }
                 _ => Err(one(lane)),
             };
-            turns::all::<L, _>(mesh, lanes, begin, |walk| walk.faces.face as i32, end);
+            interleaved::all::<L, _>(mesh, lanes, begin, |walk| walk.faces.face as i32, end);
         }
         Search::RayAny => {
             let begin = |lane| match ray(lane) {
@@ -206,7 +206,7 @@ unsafe fn for_lanes<L: Lanes>(
                 }
                 _ => Err(one(lane)),
             };
-            turns::all::<L, _>(mesh, lanes, begin, |walk| walk.faces.found.into(), end);
+            interleaved::all::<L, _>(mesh, lanes, begin, |walk| walk.faces.found.into(), end);
         }
         Search::RayCount => {
             let begin = |lane| match ray(lane) {
@@ -215,7 +215,7 @@ unsafe fn for_lanes<L: Lanes>(
                 }
                 _ => Err(one(lane)),
             };
-            turns::all::<L, _>(mesh, lanes, begin, |walk| walk.faces.sum, end);
+            interleaved::all::<L, _>(mesh, lanes, begin, |walk| walk.faces.sum, end);
         }
         _ => self::bits(lanes).for_each(|lane| end(lane, one(lane))),
     }

@@ -159,7 +159,7 @@ pub struct Tail {
     /// Constants behind the code.
     pub globals: Vec<String>,
     /// What the entry point sees to.
-    pub claims: Conditions,
+    pub guards: Conditions,
 }
 
 /// The name of a value that the interior takes from the beginning of a subrange.

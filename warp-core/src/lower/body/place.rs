@@ -116,8 +116,8 @@ impl<T: Target> Body<'_, T> {
             if let Some(at) = self.subrange_index(place.array, dim, index) {
                 return at;
             }
-            if let Some(claim) = self.claim(place.array, dim, index) {
-                return self.wide_where(index, TERMS, &claim.exact);
+            if let Some(guard) = self.guard(place.array, dim, index) {
+                return self.wide_where(index, TERMS, &guard.exact);
             }
         }
         if let Some(at) = self.ranges.position(place.array, dim, index) {

@@ -41,31 +41,31 @@ impl Interval {
     }
 }
 
-/// An index that is claimed to be in range, and not negative.
-pub(in crate::lower) struct Claim {
+/// An index that a guard shows to be in range, and not negative.
+pub(in crate::lower) struct Guard {
     /// The sums and products on the way to it of which the entry point sees that they do not wrap.
     pub exact: Vec<Value>,
 }
 
 impl<T: Target> Body<'_, T> {
     /// Has the entry point see to it that an index is in range, if it can.
-    pub(in crate::lower) fn claim(
+    pub(in crate::lower) fn guard(
         &mut self,
         array: ParamId,
         dim: usize,
         index: Value,
-    ) -> Option<Claim> {
+    ) -> Option<Guard> {
         let asked = self.facts.asked.contains(&array);
         // A missing array has no elements. Whoever asks first does not come here with one.
         let guarded = self.variant == Variant::Full || self.ranges.is_present(array);
-        if self.tail.claims.required() >= MOST || (asked && !guarded) {
+        if self.tail.guards.required() >= MOST || (asked && !guarded) {
             return None;
         }
         let mut search = Search {
             facts: self.facts,
             ranges: &self.ranges,
             offsets: self.offsets,
-            claims: &mut self.tail.claims,
+            guards: &mut self.tail.guards,
             conditions: Vec::new(),
             exact: Vec::new(),
             subtracts: false,
@@ -75,31 +75,31 @@ impl<T: Target> Body<'_, T> {
         let (mut conditions, exact) = (search.conditions, search.exact);
         if asked {
             let at = self.offsets[array.0 as usize] + abi::array::DATA;
-            let claims = &mut self.tail.claims;
-            let data = claims.argument(Scalar::U64, at);
-            let missing = claims.of(How::Equal, data, Term::Known(0));
+            let guards = &mut self.tail.guards;
+            let data = guards.argument(Scalar::U64, at);
+            let missing = guards.of(How::Equal, data, Term::Known(0));
             for condition in &mut conditions {
-                *condition = claims.of(How::Either, *condition, missing);
+                *condition = guards.of(How::Either, *condition, missing);
             }
         }
         for condition in conditions {
-            self.tail.claims.require(condition);
+            self.tail.guards.require(condition);
         }
-        Some(Claim { exact })
+        Some(Guard { exact })
     }
 }
 
 impl<T: Target> Body<'_, T> {
     /// Has the entry point see to it that a dimension is no longer than this, if it can.
-    pub(in crate::lower) fn claim_extent(&mut self, array: ParamId, dim: usize, most: i32) -> bool {
-        if self.facts.func.fixed_shape(array).is_some() || self.tail.claims.required() >= MOST {
+    pub(in crate::lower) fn guard_extent(&mut self, array: ParamId, dim: usize, most: i32) -> bool {
+        if self.facts.func.fixed_shape(array).is_some() || self.tail.guards.required() >= MOST {
             return false;
         }
         let at = self.offsets[array.0 as usize] + abi::array::SHAPE + 4 * dim;
-        let claims = &mut self.tail.claims;
-        let n = claims.argument(Scalar::I32, at);
-        let condition = claims.of(How::AtMost, n, Term::Known(most.into()));
-        claims.require(condition);
+        let guards = &mut self.tail.guards;
+        let n = guards.argument(Scalar::I32, at);
+        let condition = guards.of(How::AtMost, n, Term::Known(most.into()));
+        guards.require(condition);
         true
     }
 }
@@ -107,7 +107,7 @@ impl<T: Target> Body<'_, T> {
 impl<T: Target> Body<'_, T> {
     /// Has the entry point see to it that along a dimension nothing lies further than `most` numbers of a size from the start,
     /// and all at a multiple of it, if it can.
-    pub(in crate::lower) fn claim_span(
+    pub(in crate::lower) fn guard_span(
         &mut self,
         array: ParamId,
         dim: usize,
@@ -115,24 +115,24 @@ impl<T: Target> Body<'_, T> {
         most: i32,
     ) -> bool {
         const CONDITIONS: usize = 3;
-        let room = self.tail.claims.required() + CONDITIONS <= MOST;
+        let room = self.tail.guards.required() + CONDITIONS <= MOST;
         if self.facts.func.fixed_shape(array).is_some() || !room {
             return false;
         }
         let at = self.offsets[array.0 as usize];
-        let claims = &mut self.tail.claims;
-        let n = claims.argument(Scalar::I32, at + abi::array::SHAPE + 4 * dim);
-        let stride = claims.argument(Scalar::I64, at + abi::array::STRIDES + 8 * dim);
-        let span = claims.of(How::Mul, n, stride);
-        let rest = claims.of(How::And, stride, Term::Known(size as i64 - 1));
+        let guards = &mut self.tail.guards;
+        let n = guards.argument(Scalar::I32, at + abi::array::SHAPE + 4 * dim);
+        let stride = guards.argument(Scalar::I64, at + abi::array::STRIDES + 8 * dim);
+        let span = guards.of(How::Mul, n, stride);
+        let rest = guards.of(How::And, stride, Term::Known(size as i64 - 1));
         let furthest = i64::from(most) * size as i64;
         let conditions = [
-            claims.of(How::AtMostUnsigned, stride, Term::Known(i32::MAX.into())),
-            claims.of(How::AtMostUnsigned, span, Term::Known(furthest)),
-            claims.of(How::Equal, rest, Term::Known(0)),
+            guards.of(How::AtMostUnsigned, stride, Term::Known(i32::MAX.into())),
+            guards.of(How::AtMostUnsigned, span, Term::Known(furthest)),
+            guards.of(How::Equal, rest, Term::Known(0)),
         ];
         for condition in conditions {
-            claims.require(condition);
+            guards.require(condition);
         }
         true
     }
@@ -143,7 +143,7 @@ struct Search<'s, 'a> {
     facts: &'s KernelFacts<'a>,
     ranges: &'s Ranges<'a>,
     offsets: &'s [usize],
-    claims: &'s mut Conditions,
+    guards: &'s mut Conditions,
     conditions: Vec<Term>,
     exact: Vec<Value>,
     /// The index is a difference: it may be negative on purpose, which counts from the end.
@@ -177,14 +177,14 @@ impl Search<'_, '_> {
             return (a <= b).then_some(());
         }
         if a != b {
-            let condition = self.claims.of(How::AtMost, *a, *b);
+            let condition = self.guards.of(How::AtMost, *a, *b);
             self.conditions.push(condition);
         }
         Some(())
     }
 
     fn argument(&mut self, ty: Scalar, offset: usize) -> Term {
-        self.claims.argument(ty, offset)
+        self.guards.argument(ty, offset)
     }
 
     fn extent(&mut self, array: ParamId, dim: usize) -> Term {
@@ -197,7 +197,7 @@ impl Search<'_, '_> {
         Some(match (a, b) {
             (Term::Known(a), Term::Known(b)) => Term::Known(a.checked_add(*b)?),
             (x, Term::Known(0)) | (Term::Known(0), x) => *x,
-            _ => self.claims.of(How::Add, *a, *b),
+            _ => self.guards.of(How::Add, *a, *b),
         })
     }
 
@@ -205,7 +205,7 @@ impl Search<'_, '_> {
         Some(match (a, b) {
             (Term::Known(a), Term::Known(b)) => Term::Known(a.checked_sub(*b)?),
             (x, Term::Known(0)) => *x,
-            _ => self.claims.of(How::Sub, *a, *b),
+            _ => self.guards.of(How::Sub, *a, *b),
         })
     }
 
@@ -214,7 +214,7 @@ impl Search<'_, '_> {
             (Term::Known(a), Term::Known(b)) => Term::Known(a.checked_mul(*b)?),
             (_, Term::Known(0)) | (Term::Known(0), _) => Term::Known(0),
             (x, Term::Known(1)) | (Term::Known(1), x) => *x,
-            _ => self.claims.of(How::Mul, *a, *b),
+            _ => self.guards.of(How::Mul, *a, *b),
         })
     }
 
@@ -226,8 +226,8 @@ impl Search<'_, '_> {
             _ if a == b => *a,
             _ => {
                 let (low, high) = if smaller { (a, b) } else { (b, a) };
-                let first = self.claims.of(How::Less, *low, *high);
-                self.claims.select(first, *a, *b)
+                let first = self.guards.of(How::Less, *low, *high);
+                self.guards.select(first, *a, *b)
             }
         }
     }
@@ -436,7 +436,7 @@ impl Search<'_, '_> {
                 let hi = match (&a.hi, &b.lo) {
                     (Some(hi), Some(Term::Known(by))) if *by > 0 => match hi {
                         Term::Known(n) => Some(Term::Known(n / by)),
-                        Term::Step(_) => Some(self.claims.of(How::Div, *hi, Term::Known(*by))),
+                        Term::Step(_) => Some(self.guards.of(How::Div, *hi, Term::Known(*by))),
                     },
                     _ => a.hi,
                 };

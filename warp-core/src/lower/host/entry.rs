@@ -27,7 +27,7 @@ pub fn entry(
     plan: &Plan,
     symbol: &str,
     offsets: &[usize],
-    mut claims: Conditions,
+    mut guards: Conditions,
     beside: Option<usize>,
 ) -> String {
     let mut t = Text::new("t");
@@ -56,8 +56,8 @@ pub fn entry(
     let is_beside = beside.is_some();
     if (is_beside || last == Variant::Any) && (plan.has(Variant::Full) || plan.has(Variant::Inner))
     {
-        checks::<Host<'_>>(&mut claims, facts, &vector.crossings, offsets);
-        let required = claims.write(&mut t, Host::flags);
+        checks::<Host<'_>>(&mut guards, facts, &vector.crossings, offsets);
+        let required = guards.write(&mut t, Host::flags);
         let dense = all_of(&mut t, &required);
         line!(t, "br i1 {dense}, label %dense, label %any");
         t.start("dense");

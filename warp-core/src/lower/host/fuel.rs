@@ -12,7 +12,7 @@ use crate::lower::emit::text::{ins, line};
 use std::fmt::Write;
 
 /// A round costs at most two to this power, so that fresh fuel always suffices for one.
-const DEAREST: u32 = ctx::FUEL.ilog2();
+const MOST_WORK: u32 = ctx::FUEL.ilog2();
 
 impl Body<'_, Host<'_>> {
     /// In the head: the fuel as a variable.
@@ -62,7 +62,7 @@ impl Body<'_, Host<'_>> {
 
     /// Pays for work that a loop has done.
     pub(super) fn spend(&mut self, work: u64) {
-        let work = work.min(1 << DEAREST);
+        let work = work.min(1 << MOST_WORK);
         let fuel = ins!(self.t, "load i64, ptr %fuel");
         let left = ins!(self.t, "sub nsw i64 {fuel}, {work}");
         let lacks = ins!(self.t, "icmp slt i64 {left}, 0");
@@ -98,7 +98,7 @@ impl Body<'_, Host<'_>> {
             rounds = ins!(self.t, "zext {r} {rounds} to i64");
         }
         // A power of two, so that nothing divides.
-        let shift = work.max(1).next_power_of_two().ilog2().min(DEAREST);
+        let shift = work.max(1).next_power_of_two().ilog2().min(MOST_WORK);
         let fuel = ins!(self.t, "load i64, ptr %fuel");
         let price = ins!(self.t, "shl nuw nsw i64 {rounds}, {shift}");
         let left = ins!(self.t, "sub nsw i64 {fuel}, {price}");

@@ -312,7 +312,7 @@ impl<'a> Lowering<'a> {
             plan,
             &self.options.name,
             self.offsets,
-            std::mem::take(&mut self.written.tail.claims),
+            std::mem::take(&mut self.written.tail.guards),
             beside,
         )
     }

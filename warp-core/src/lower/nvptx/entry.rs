@@ -16,15 +16,15 @@ use std::fmt::Write;
 pub fn conditions(
     facts: &KernelFacts<'_>,
     layout: &BlockLayout,
-    mut claims: Conditions,
+    mut guards: Conditions,
 ) -> Conditions {
-    checks::<Grid>(&mut claims, facts, &[], &layout.offsets);
+    checks::<Grid>(&mut guards, facts, &[], &layout.offsets);
     for d in facts.dims..MAX_NDIM {
-        let n = claims.argument(Scalar::I32, abi::DIMS_OFFSET + 4 * d);
-        let once = claims.of(How::Equal, n, Term::Known(1));
-        claims.require(once);
+        let n = guards.argument(Scalar::I32, abi::DIMS_OFFSET + 4 * d);
+        let once = guards.of(How::Equal, n, Term::Known(1));
+        guards.require(once);
     }
-    claims
+    guards
 }
 
 /// Writes the function that the driver launches, for kernels with these bodies, whose threads may form blocks.

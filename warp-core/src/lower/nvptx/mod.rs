@@ -99,7 +99,7 @@ pub fn lower(func: &Verified, options: &Options) -> Result<Lowered, Bug> {
             helpers.extend(done.helpers);
         }
     }
-    let dense = entry::conditions(&facts, &layout, std::mem::take(&mut tail.claims));
+    let dense = entry::conditions(&facts, &layout, std::mem::take(&mut tail.guards));
     let mut text = entry::entry(&options.name, &layout, variants, func.threads.is_some());
     text += &tail.globals.concat();
     text += &bodies;

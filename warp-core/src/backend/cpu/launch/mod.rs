@@ -4,8 +4,8 @@
 //! by timing it: the first launch runs pieces of growing size, later ones are timed now and then. How a long one is cut is
 //! [`schedule`]'s.
 
-mod claims;
-mod copies;
+mod private_copies;
+mod range_locks;
 mod schedule;
 mod sum;
 
@@ -26,9 +26,9 @@ use crate::abi::{Ctx, Entry, ErrorSlot, fault, flag};
 use crate::backend::code::Executable as Any;
 use crate::backend::job::Job;
 use crate::floating_point::Standard;
-use claims::Claim;
-use copies::Copies;
-use schedule::{Hand, Schedule};
+use private_copies::PrivateCopies;
+use range_locks::RangeLock;
+use schedule::{Schedule, WorkerState};
 
 /// Elements that show whether a launch costs what earlier ones did: a gang of the narrowest type.
 const FEW: i64 = 16;
@@ -252,8 +252,8 @@ unsafe fn run(l: &Launch<'_>) -> Result<(), ErrorSlot> {
     // SAFETY: the caller's promise.
     unsafe {
         match l.code.changed().arrays.is_empty() {
-            true => run_claimed(l, None),
-            false => claim_and_run(l),
+            true => run_locked(l, None),
+            false => lock_and_run(l),
         }
     }
 }
@@ -263,11 +263,11 @@ unsafe fn run(l: &Launch<'_>) -> Result<(), ErrorSlot> {
 /// # Safety
 /// As [`run`].
 #[inline(never)]
-unsafe fn claim_and_run(l: &Launch<'_>) -> Result<(), ErrorSlot> {
+unsafe fn lock_and_run(l: &Launch<'_>) -> Result<(), ErrorSlot> {
     // SAFETY: the caller's promise.
-    match unsafe { claims::claim(l.code.changed(), l.args, l.interrupted) } {
+    match unsafe { range_locks::lock(l.code.changed(), l.args, l.interrupted) } {
         // SAFETY: as above.
-        Some(claim) => unsafe { run_claimed(l, Some(&claim)) },
+        Some(lock) => unsafe { run_locked(l, Some(&lock)) },
         None => Err(ErrorSlot {
             code: fault::CANCELLED,
             ..ErrorSlot::default()
@@ -280,7 +280,7 @@ unsafe fn claim_and_run(l: &Launch<'_>) -> Result<(), ErrorSlot> {
 /// # Safety
 /// As [`run`].
 #[inline]
-unsafe fn run_claimed(l: &Launch<'_>, claim: Option<&Claim<'_>>) -> Result<(), ErrorSlot> {
+unsafe fn run_locked(l: &Launch<'_>, lock: Option<&RangeLock<'_>>) -> Result<(), ErrorSlot> {
     if l.n <= 0 {
         return Ok(());
     }
@@ -296,11 +296,11 @@ unsafe fn run_claimed(l: &Launch<'_>, claim: Option<&Claim<'_>>) -> Result<(), E
     };
     let sampled = l.code.cost().is_sampled();
     if !l.in_order && l.code.cost().is_short(l.n) && !sampled {
-        if shared.chunk(by_itself(l, claim), 0, l.n) {
+        if shared.chunk(by_itself(l, lock), 0, l.n) {
             return Ok(());
         }
     } else {
-        long(l, &shared, claim);
+        long(l, &shared, lock);
     }
     match shared
         .fault
@@ -314,11 +314,11 @@ unsafe fn run_claimed(l: &Launch<'_>, claim: Option<&Claim<'_>>) -> Result<(), E
 
 /// The flags of chunks that run while no other thread runs any of the launch. Longer launches leave what they add to to others, too.
 #[inline]
-fn by_itself(l: &Launch<'_>, claim: Option<&Claim<'_>>) -> u32 {
-    match claim {
-        // SAFETY: the promise of `run`, and what is claimed alone nobody else changes.
-        Some(claim) if l.n <= FEW_ENOUGH => unsafe {
-            copies::in_place(l.code.changed(), l.args, || claim.try_alone())
+fn by_itself(l: &Launch<'_>, lock: Option<&RangeLock<'_>>) -> u32 {
+    match lock {
+        // SAFETY: the promise of `run`, and what is locked alone nobody else changes.
+        Some(lock) if l.n <= FEW_ENOUGH => unsafe {
+            private_copies::in_place(l.code.changed(), l.args, || lock.try_alone())
         },
         _ => 0,
     }
@@ -326,11 +326,11 @@ fn by_itself(l: &Launch<'_>, claim: Option<&Claim<'_>>) -> u32 {
 
 /// Runs all elements of a launch that is not known to be short.
 #[inline(never)]
-fn long(l: &Launch<'_>, shared: &Shared<'_>, claim: Option<&Claim<'_>>) {
+fn long(l: &Launch<'_>, shared: &Shared<'_>, lock: Option<&RangeLock<'_>>) {
     l.code.look();
     match l.in_order {
         true => in_order(l, shared),
-        false => measured(l, shared, claim),
+        false => measured(l, shared, lock),
     }
 }
 
@@ -348,10 +348,10 @@ fn in_order(l: &Launch<'_>, shared: &Shared<'_>) {
 }
 
 /// Runs a launch of unknown or considerable length.
-fn measured(l: &Launch<'_>, shared: &Shared<'_>, claim: Option<&Claim<'_>>) {
+fn measured(l: &Launch<'_>, shared: &Shared<'_>, lock: Option<&RangeLock<'_>>) {
     let entry = l.code.entry();
     let start = Instant::now();
-    let flags = by_itself(l, claim);
+    let flags = by_itself(l, lock);
     let mut begin = 0;
     let expected = l.code.cost().ns_per_element().map(|ns| ns * l.n as f64);
     let times = if flags == 0 { 1.0 } else { IN_PLACE };
@@ -377,14 +377,14 @@ fn measured(l: &Launch<'_>, shared: &Shared<'_>, claim: Option<&Claim<'_>>) {
             return;
         }
         let ns = time.as_nanos() as f64 / begin as f64;
-        spread(l, shared, claim, begin, ns);
+        spread(l, shared, lock, begin, ns);
     } else if let Some((done, ns)) = try_few(l, shared, flags) {
         if done == l.n {
-            // A first launch that waited for pages or another process makes a kernel look dear: where all
+            // A first launch that waited for pages or another process makes a kernel look expensive: where all
             // launches are as small as this one, nothing else would ever tell.
             l.observe(entry, done, start.elapsed());
         }
-        spread(l, shared, claim, done, ns);
+        spread(l, shared, lock, done, ns);
     }
 }
 
@@ -413,16 +413,16 @@ fn try_few(l: &Launch<'_>, shared: &Shared<'_>, flags: u32) -> Option<(i64, f64)
 }
 
 /// Runs the elements from `begin` on, the first of which take about `ns` nanoseconds each, in chunks on all threads.
-fn spread(l: &Launch<'_>, shared: &Shared<'_>, claim: Option<&Claim<'_>>, begin: i64, ns: f64) {
+fn spread(l: &Launch<'_>, shared: &Shared<'_>, lock: Option<&RangeLock<'_>>, begin: i64, ns: f64) {
     if begin >= l.n {
         return;
     }
-    let cost = l.code.cost();
+    let (n, cost) = (l.n - begin, l.code.cost());
     let average = cost.ns_per_element().unwrap_or(ns);
-    let first = Hand::new(ns, average);
-    // The pool hands out turns; who has one takes chunks until there are none. A turn that comes late finds nothing left.
-    let turns = schedule::hands(l.n - begin, ns, l.code.group(), pool::threads());
-    let mut schedule = Schedule::new(begin, l.n, turns as usize, l.grain)
+    let first = WorkerState::new(ns, average);
+    // The pool hands out tasks. Each takes chunks until there are none; one that begins late finds nothing left.
+    let tasks = schedule::tasks(n, ns, l.code.group(), pool::threads());
+    let mut schedule = Schedule::new(begin, l.n, tasks as usize, l.grain)
         .grouped(l.code.group())
         .divided(ns.max(average));
     let mut found = None;
@@ -433,14 +433,14 @@ fn spread(l: &Launch<'_>, shared: &Shared<'_>, claim: Option<&Claim<'_>>, begin:
     let entry = l.code.entry();
     // No lock: a child that is forked meanwhile could not take it.
     let (elements, nanoseconds) = (AtomicI64::new(0), AtomicU64::new(0));
-    let alone = || claim.is_some_and(Claim::try_alone);
-    // SAFETY: the promise of `run`, and what is claimed alone nobody else changes.
-    let copies = unsafe { Copies::new(l.code.changed(), shared.args, l.n - begin, turns, alone) };
-    let turn = |worker: usize, number: i64, _: i64| {
+    let alone = || lock.is_some_and(RangeLock::try_alone);
+    // SAFETY: the promise of `run`, and what is locked alone nobody else changes.
+    let copies = unsafe { PrivateCopies::new(l.code.changed(), shared.args, n, tasks, alone) };
+    let task = |worker: usize, number: i64, _: i64| {
         let _stop = StopOnPanic(&shared.stop);
-        let mut hand = first.of(worker);
+        let mut state = first.of(worker);
         let (mut start, mut sum) = (Instant::now(), (0, Duration::ZERO));
-        while let Some((begin, end)) = schedule.take(&mut hand) {
+        while let Some((begin, end)) = schedule.take(&mut state) {
             let own = copies.as_ref().map(|all| all.of(number, worker));
             let (args, flags) = own.unwrap_or((shared.args, 0));
             if !shared.chunk_of(args, flags, worker, begin, end) {
@@ -448,7 +448,7 @@ fn spread(l: &Launch<'_>, shared: &Shared<'_>, claim: Option<&Claim<'_>>, begin:
             }
             let now = Instant::now();
             let time = now - start;
-            hand.observe(end - begin, time);
+            state.observe(end - begin, time);
             sum = (sum.0 + end - begin, sum.1 + time);
             if let Some(found) = &found {
                 found.note(begin, end, time);
@@ -462,13 +462,13 @@ fn spread(l: &Launch<'_>, shared: &Shared<'_>, claim: Option<&Claim<'_>>, begin:
         elements.fetch_add(sum.0, Relaxed);
         nanoseconds.fetch_add(sum.1.as_nanos() as u64, Relaxed);
     };
-    if !pool::run(turns, 1, &|| shared.ask(Instant::now()), &turn) {
+    if !pool::run(tasks, 1, &|| shared.ask(Instant::now()), &task) {
         shared.stop_with(fault::FORKED);
     }
     if let Some(copies) = &copies
         && shared.stop.load(Relaxed) == 0
     {
-        // SAFETY: what is claimed alone nobody else changes.
+        // SAFETY: what is locked alone nobody else changes.
         if !unsafe { copies.add_up(alone()) } {
             shared.stop_with(fault::FORKED);
         }

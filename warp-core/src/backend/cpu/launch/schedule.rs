@@ -32,7 +32,7 @@ const LEAST: f64 = 1e-3;
 const GROWTH: i64 = 8;
 /// How many times more expensive than average elements are taken to be at most: the average may be that of a launch with other
 /// arguments.
-const DEARER: f64 = 8.0;
+const MOST_SLOWER: f64 = 8.0;
 /// Elements of a chunk are multiples of this, if it has so many: whole cache lines, and whole gangs.
 const LANES: i64 = 64;
 /// Nanoseconds of each thread's work up to which a launch is short: in longer ones a thread's cache does not hold what it wrote.
@@ -65,7 +65,7 @@ struct Portion {
 
 /// Worker state: what one thread knows of the launch.
 #[derive(Clone, Copy, Debug)]
-pub struct Hand {
+pub struct WorkerState {
     /// Its own portion.
     home: usize,
     /// How many portions it has found empty, its own first.
@@ -79,7 +79,7 @@ pub struct Hand {
 }
 
 /// The number of tasks: how many of `threads` have enough to do with `left` elements of so many nanoseconds each, in gangs of `group`.
-pub fn hands(left: i64, ns: f64, group: i64, threads: usize) -> i64 {
+pub fn tasks(left: i64, ns: f64, group: i64, threads: usize) -> i64 {
     let short = (SHORT / ns.max(LEAST)).clamp(1.0, left.max(1) as f64);
     let groups = (left.max(1) - 1) / group + 1;
     ((left as f64 / short).ceil())
@@ -145,51 +145,51 @@ impl Schedule {
     }
 
     /// The next chunk for a thread; none if all are taken.
-    pub fn take(&self, hand: &mut Hand) -> Option<(i64, i64)> {
-        while hand.passed < self.portions.len() {
-            let portion = &self.portions[(hand.home + hand.passed) % self.portions.len()];
-            let alone = hand.passed == 0 && self.portions.len() > 1;
+    pub fn take(&self, state: &mut WorkerState) -> Option<(i64, i64)> {
+        while state.passed < self.portions.len() {
+            let portion = &self.portions[(state.home + state.passed) % self.portions.len()];
+            let alone = state.passed == 0 && self.portions.len() > 1;
             let mut begin = portion.next.load(Relaxed);
             while begin < portion.end {
-                let end = self.end_of(begin, portion.end, alone, hand);
+                let end = self.end_of(begin, portion.end, alone, state);
                 match (portion.next).compare_exchange_weak(begin, end, Relaxed, Relaxed) {
                     Ok(_) => return Some((begin, end)),
                     Err(now) => begin = now,
                 }
             }
-            hand.passed += 1;
+            state.passed += 1;
         }
         None
     }
 
     /// Where the chunk at `begin` of a portion ends. Others help with that portion only when they are done with theirs, if it is
     /// the thread's own.
-    fn end_of(&self, begin: i64, end_of_portion: i64, alone: bool, hand: &Hand) -> i64 {
+    fn end_of(&self, begin: i64, end_of_portion: i64, alone: bool, state: &WorkerState) -> i64 {
         let left = (end_of_portion - begin) as f64;
         let threads = if alone { 1.0 } else { self.threads as f64 };
         let at = begin as f64 / self.end as f64;
         let shape = self.shape.as_ref();
         let weight = shape.map_or(1.0, |shape| shape.weight(at)).max(1.0);
-        // Where elements are dearer than expected, the same time is fewer of them.
-        let dearer = (hand.ns / (hand.average * weight)).clamp(1.0, DEARER);
+        // Where elements take longer than expected, the same time is fewer of them.
+        let slower = (state.ns / (state.average * weight)).clamp(1.0, MOST_SLOWER);
         // One thread of one waits for nobody.
         let parts = if self.threads == 1 {
             1.0
         } else {
-            PARTS * threads * dearer
+            PARTS * threads * slower
         };
         // What is expected makes chunks shorter, never longer: this may be a launch of another kind.
         let share = shape.map_or(1.0, |shape| shape.share(at, parts)) * self.end as f64;
         let share = share.min(left / parts);
-        // What comes next may be dearer than the last chunk was: nothing is too short that is not so on average.
-        let dear = hand.ns.max(hand.average * weight);
-        let short = (SHORT / dear).min(left / (2.0 * threads));
-        let fair = share.max(short).max(SHORTEST / dear);
-        let (longest, grown) = match hand.last {
+        // What comes next may be slower than the last chunk was: nothing is too short that is not so on average.
+        let each = state.ns.max(state.average * weight);
+        let short = (SHORT / each).min(left / (2.0 * threads));
+        let fair = share.max(short).max(SHORTEST / each);
+        let (longest, grown) = match state.last {
             None => (FIRST, i64::MAX),
             Some(last) => (LONGEST, last.saturating_mul(GROWTH)),
         };
-        let most = (longest / hand.ns).min(grown as f64);
+        let most = (longest / state.ns).min(grown as f64);
         // Whole rows if they are short enough.
         let size = (fair.min(most).clamp(1.0, left) as i64).max(self.group.min(left as i64));
         let unit = match size {
@@ -201,7 +201,7 @@ impl Schedule {
         let whole = end / unit * unit;
         let end = if whole > begin { whole } else { end };
         // What would be left is not worth a chunk.
-        match end_of_portion - end < unit.max((SHORTEST / dear) as i64) {
+        match end_of_portion - end < unit.max((SHORTEST / each) as i64) {
             true => end_of_portion,
             false => end,
         }
@@ -217,10 +217,10 @@ impl Portion {
     }
 }
 
-impl Hand {
+impl WorkerState {
     /// The first elements are expected to take `ns` nanoseconds each, all of them `average`.
-    pub fn new(ns: f64, average: f64) -> Hand {
-        Hand {
+    pub fn new(ns: f64, average: f64) -> WorkerState {
+        WorkerState {
             home: 0,
             passed: 0,
             ns: ns.max(LEAST),
@@ -230,8 +230,8 @@ impl Hand {
     }
 
     /// That of a worker of the pool.
-    pub fn of(self, worker: usize) -> Hand {
-        Hand {
+    pub fn of(self, worker: usize) -> WorkerState {
+        WorkerState {
             home: worker,
             ..self
         }

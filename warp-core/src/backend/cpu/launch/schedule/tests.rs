@@ -25,24 +25,24 @@ fn again(costs: &[f64], threads: usize, grain: i64, profile: &Profile) -> Run {
     }));
     let n = costs.len() as i64;
     let average = sums[costs.len()] / n as f64;
-    let hands = hands(n, average, 1, threads) as usize;
-    let schedule = Schedule::new(0, n, hands, grain)
+    let tasks = tasks(n, average, 1, threads) as usize;
+    let schedule = Schedule::new(0, n, tasks, grain)
         .divided(average)
         .shaped(profile.shape());
     let found = Found::new(n);
-    let first = Hand::new(average, average);
-    let mut at: Vec<(f64, Hand)> = (0..hands).map(|k| (0.0, first.of(k))).collect();
+    let first = WorkerState::new(average, average);
+    let mut at: Vec<(f64, WorkerState)> = (0..tasks).map(|k| (0.0, first.of(k))).collect();
     let mut chunks = Vec::new();
     loop {
-        let (time, hand) = (at.iter_mut())
+        let (time, state) = (at.iter_mut())
             .min_by(|a, b| a.0.total_cmp(&b.0))
             .expect("somebody works");
-        let Some((begin, end)) = schedule.take(hand) else {
+        let Some((begin, end)) = schedule.take(state) else {
             break;
         };
         let cost = sums[end as usize] - sums[begin as usize];
         let lasted = Duration::from_nanos(cost as u64);
-        hand.observe(end - begin, lasted);
+        state.observe(end - begin, lasted);
         found.note(begin, end, lasted);
         *time += TAKEN + cost;
         chunks.push((begin, end));
@@ -83,7 +83,7 @@ fn first_tenth(x: f64) -> f64 {
 fn middle(x: f64) -> f64 {
     0.01 + (-((x - 0.5) / 0.1).powi(2)).exp()
 }
-/// One element in a hundred is a hundred times as dear.
+/// One element in a hundred takes a hundred times as long.
 fn few(x: f64) -> f64 {
     if (x * 1e6).round() as i64 % 100 == 37 {
         100.0
@@ -113,8 +113,8 @@ fn uneven_launches_take_as_long_as_an_even_split() {
             for (name, shape) in SHAPES {
                 let costs = scaled(each * threads as f64, 1 << 18, shape);
                 let run = simulate(&costs, threads, 1);
-                let dearest = costs.iter().copied().fold(0.0, f64::max);
-                let ratio = run.took / (each + dearest);
+                let longest = costs.iter().copied().fold(0.0, f64::max);
+                let ratio = run.took / (each + longest);
                 assert!(ratio < 1.1, "{name}, {threads} threads, {each} ns: {ratio}");
             }
         }
@@ -146,8 +146,8 @@ fn a_launch_may_be_unlike_the_last() {
             again(&scaled(each * 4.0, 1 << 18, before), threads, 1, &profile);
             let costs = scaled(each * 4.0, 1 << 18, now);
             let run = again(&costs, threads, 1, &profile);
-            let dearest = costs.iter().copied().fold(0.0, f64::max);
-            let ratio = run.took / (each + dearest);
+            let longest = costs.iter().copied().fold(0.0, f64::max);
+            let ratio = run.took / (each + longest);
             assert!(ratio < 1.1, "{name}: {ratio}");
         }
     }
@@ -182,9 +182,9 @@ fn chunks_are_worth_taking() {
         let per_thread = chunks.len() as f64 / threads as f64;
         assert!(per_thread * TAKEN < 0.06 * each, "{per_thread}");
     }
-    // Dear ones: one by one, and at most a millisecond of others.
-    let dear = simulate(&scaled(1e9, 100, even), 2, 1).chunks;
-    assert!(dear.iter().all(|(b, e)| e - b == 1));
+    // Expensive ones: one by one, and at most a millisecond of others.
+    let expensive = simulate(&scaled(1e9, 100, even), 2, 1).chunks;
+    assert!(expensive.iter().all(|(b, e)| e - b == 1));
     let long = simulate(&scaled(1e9, 1 << 18, even), 1, 1).chunks;
     let longest = long.iter().map(|(b, e)| e - b).max().unwrap_or(0);
     assert!(longest as f64 * 1e9 / f64::from(1 << 18) < 1.1 * LONGEST);
@@ -203,23 +203,23 @@ fn chunks_are_whole_rows_or_groups_of_lanes() {
     // A launch that begins within a row comes back to rows.
     let schedule = Schedule::new(16, 1 << 20, 2, 1 << 10);
     let (_, end) = schedule
-        .take(&mut Hand::new(1.0, 1.0))
+        .take(&mut WorkerState::new(1.0, 1.0))
         .expect("there are elements");
     assert_eq!(end % (1 << 10), 0);
     // Portions are whole groups: one that is not full takes as long.
     let portions = Schedule::new(32, 132, 2, 1).grouped(32).divided(1.0);
-    let mut second = Hand::new(1.0, 1.0).of(1);
+    let mut second = WorkerState::new(1.0, 1.0).of(1);
     assert_eq!(portions.take(&mut second), Some((64, 132)));
 }
 
 #[test]
 fn short_launches_wake_few_threads() {
-    assert_eq!(hands(1, 1e9, 1, 8), 1);
-    assert_eq!(hands(2, 1e9, 1, 8), 2);
-    assert_eq!(hands(1 << 20, 1e4, 1, 8), 8);
-    assert_eq!(hands(12_000, 1.0, 1, 8), 3);
-    assert_eq!(hands(100, 1e9, 32, 8), 4);
-    assert_eq!(hands(20, 1e9, 32, 8), 1);
+    assert_eq!(tasks(1, 1e9, 1, 8), 1);
+    assert_eq!(tasks(2, 1e9, 1, 8), 2);
+    assert_eq!(tasks(1 << 20, 1e4, 1, 8), 8);
+    assert_eq!(tasks(12_000, 1.0, 1, 8), 3);
+    assert_eq!(tasks(100, 1e9, 32, 8), 4);
+    assert_eq!(tasks(20, 1e9, 32, 8), 1);
 }
 
 /// In short launches each thread takes what it took in the last one, and others only what is left at the end.
@@ -227,7 +227,7 @@ fn short_launches_wake_few_threads() {
 fn threads_keep_to_their_portions() {
     let n = 100_000;
     let schedule = Schedule::new(0, n, 4, 1).divided(0.1);
-    let first = Hand::new(0.1, 0.1);
+    let first = WorkerState::new(0.1, 0.1);
     for (worker, begin) in [(2, 50_000), (0, 0), (3, 75_000), (1, 25_000)] {
         let (at, end) = schedule
             .take(&mut first.of(worker))
@@ -238,9 +238,9 @@ fn threads_keep_to_their_portions() {
         );
     }
     // One thread that is alone takes all.
-    let mut hand = first.of(6);
+    let mut state = first.of(6);
     let mut taken = vec![];
-    while let Some(chunk) = schedule.take(&mut hand) {
+    while let Some(chunk) = schedule.take(&mut state) {
         taken.push(chunk);
     }
     assert!(taken[0].0 > 50_000 && taken[0].0 < 75_000, "{taken:?}");

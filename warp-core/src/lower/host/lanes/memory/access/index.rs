@@ -32,8 +32,8 @@ impl Group<'_> {
                 if let Some(at) = self.body.subrange_index(place.array, dim, index) {
                     return Index::Row(at);
                 }
-                if let Some(claim) = self.body.claim(place.array, dim, index) {
-                    return Index::Row(self.body.wide_where(index, TERMS, &claim.exact));
+                if let Some(guard) = self.body.guard(place.array, dim, index) {
+                    return Index::Row(self.body.wide_where(index, TERMS, &guard.exact));
                 }
             }
             let exact = self.body.is_exact(index);

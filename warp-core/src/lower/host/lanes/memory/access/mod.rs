@@ -157,7 +157,7 @@ impl Group<'_> {
         let param = self.body.facts.func.param(place.array);
         let (size, dims) = (param.ty.elem().scalar().size(), place.index.len());
         let most = i32::MAX / dims as i32;
-        self.body.variant.is_dense() && self.body.claim_span(place.array, dim, size, most)
+        self.body.variant.is_dense() && self.body.guard_span(place.array, dim, size, most)
     }
 
     /// Offsets along an outer dimension, in numbers.
@@ -195,14 +195,14 @@ impl Group<'_> {
             if ty == Scalar::I32 && place.index.len() > 1 {
                 // Those of outer dimensions are added.
                 let most = i32::MAX / place.index.len() as i32;
-                self.body.claim_extent(place.array, dim, most);
+                self.body.guard_extent(place.array, dim, most);
             }
             return (memory(scalar).into(), ty, i);
         }
         // Processors gather by 32-bit offsets, in units of a number.
         let fits = ty == Scalar::I32
             && step % scalar.size() == 0
-            && self.body.claim_extent(
+            && self.body.guard_extent(
                 place.array,
                 dim,
                 i32::MAX / (numbers * place.index.len()) as i32,

@@ -12,23 +12,23 @@ const POLL: Duration = Duration::from_millis(50);
 
 /// A lock that one thread of this process at a time holds.
 #[derive(Debug, Default)]
-pub struct Turn {
+pub struct InterruptibleLock {
     /// The process whose thread holds it; 0 for none. A thread of another process is not here.
     holder: AtomicU32,
 }
 
 /// While this lives no other thread holds the lock.
 #[derive(Debug)]
-pub struct Held<'a>(&'a Turn);
+pub struct LockGuard<'a>(&'a InterruptibleLock);
 
-impl Turn {
+impl InterruptibleLock {
     /// A free lock.
-    pub fn new() -> Turn {
-        Turn::default()
+    pub fn new() -> InterruptibleLock {
+        InterruptibleLock::default()
     }
 
     /// Waits for the lock. `interrupted` is asked now and then; none if it says so first.
-    pub fn take(&self, interrupted: &dyn Fn() -> bool) -> Option<Held<'_>> {
+    pub fn lock(&self, interrupted: &dyn Fn() -> bool) -> Option<LockGuard<'_>> {
         let mut pause = PAUSES[0];
         let mut asked = Instant::now();
         loop {
@@ -38,7 +38,7 @@ impl Turn {
             if holder != own
                 && (self.holder.compare_exchange(holder, own, Acquire, Relaxed)).is_ok()
             {
-                return Some(Held(self));
+                return Some(LockGuard(self));
             }
             if asked.elapsed() >= POLL {
                 if interrupted() {
@@ -52,7 +52,7 @@ impl Turn {
     }
 }
 
-impl Drop for Held<'_> {
+impl Drop for LockGuard<'_> {
     fn drop(&mut self) {
         self.0.holder.store(0, Release);
     }
@@ -65,10 +65,10 @@ mod tests {
 
     #[test]
     fn one_thread_at_a_time() {
-        let (turn, busy) = (Turn::new(), AtomicBool::new(false));
+        let (lock, busy) = (InterruptibleLock::new(), AtomicBool::new(false));
         let work = || {
             for _ in 0..50 {
-                let _held = turn.take(&|| false).expect("nobody interrupts");
+                let _guard = lock.lock(&|| false).expect("nobody interrupts");
                 assert!(!busy.swap(true, Relaxed));
                 std::thread::yield_now();
                 busy.store(false, Relaxed);
@@ -82,17 +82,17 @@ mod tests {
 
     #[test]
     fn waiting_can_be_interrupted() {
-        let turn = Turn::new();
-        let _held = turn.take(&|| false);
-        assert!(turn.take(&|| true).is_none());
+        let lock = InterruptibleLock::new();
+        let _guard = lock.lock(&|| false);
+        assert!(lock.lock(&|| true).is_none());
     }
 
     #[test]
     fn a_thread_of_another_process_does_not_hold_it() {
-        let turn = Turn {
+        let lock = InterruptibleLock {
             holder: AtomicU32::new(std::process::id() + 1),
         };
-        assert!(turn.take(&|| true).is_some());
+        assert!(lock.lock(&|| true).is_some());
     }
 }
 
@@ -105,9 +105,9 @@ mod models {
     #[test]
     fn loom_one_thread_at_a_time() {
         loom::model(|| {
-            let shared = Arc::new((Turn::new(), UnsafeCell::new(0)));
-            let count = |shared: &(Turn, UnsafeCell<i32>)| {
-                let _held = shared.0.take(&|| false).expect("nobody interrupts");
+            let shared = Arc::new((InterruptibleLock::new(), UnsafeCell::new(0)));
+            let count = |shared: &(InterruptibleLock, UnsafeCell<i32>)| {
+                let _guard = shared.0.lock(&|| false).expect("nobody interrupts");
                 // SAFETY: loom checks that no other thread is here.
                 shared.1.with_mut(|n| unsafe { *n += 1 });
             };

@@ -21,8 +21,8 @@ const LINE: usize = 64;
 /// Bytes of an array that a thread adds up at once.
 const PIECE: usize = 1 << 16;
 
-/// Copies of one launch.
-pub struct Copies {
+/// The private copies of one launch.
+pub struct PrivateCopies {
     args: *const u8,
     /// Words of the argument block.
     words: usize,
@@ -32,7 +32,7 @@ pub struct Copies {
     /// Whether the caller's task works on the arrays themselves.
     in_place: bool,
     /// By number of the task. One that comes late, or is the caller's, may not need its copy.
-    turns: Vec<Own>,
+    tasks: Vec<Own>,
 }
 
 /// An array that is copied.
@@ -57,10 +57,10 @@ struct Own {
 }
 
 // SAFETY: the argument block is only read. `add_up` alone writes the arrays, by plain operations only if nobody else changes them.
-unsafe impl Sync for Copies {}
+unsafe impl Sync for PrivateCopies {}
 
-impl Copies {
-    /// Copies for a launch of `n` threads in so many tasks, if any array is worth it. `alone` tells whether the launch has
+impl PrivateCopies {
+    /// PrivateCopies for a launch of `n` threads in so many tasks, if any array is worth it. `alone` tells whether the launch has
     /// exclusive locks on its arrays until it ends.
     ///
     /// # Safety
@@ -70,15 +70,15 @@ impl Copies {
         changed: &ChangedArrays,
         args: *const u8,
         n: i64,
-        turns: i64,
+        tasks: i64,
         alone: impl FnOnce() -> bool,
-    ) -> Option<Copies> {
+    ) -> Option<PrivateCopies> {
         if !changed.arrays.iter().any(|passed| summed(passed).is_some()) {
             return None;
         }
         // SAFETY: the caller's promise.
         let arrays = unsafe { Arrays::new(changed, args) };
-        let mut room = MOST / turns as usize;
+        let mut room = MOST / tasks as usize;
         let mut chosen = Vec::new();
         for (k, passed) in changed.arrays.iter().enumerate() {
             let Some(summed) = summed(passed) else {
@@ -88,7 +88,7 @@ impl Copies {
             let adds = u128::from(summed.adds) * n as u128;
             if !arrays.is_apart(k, size)
                 || range.len() > room
-                || !pays(adds, range.len() / size, turns - 1)
+                || !pays(adds, range.len() / size, tasks - 1)
             {
                 continue;
             }
@@ -104,7 +104,7 @@ impl Copies {
         }
         let in_place = !chosen.is_empty() && alone();
         if !in_place {
-            chosen.retain(|c| pays(c.adds, c.bytes / c.scalar.size(), turns));
+            chosen.retain(|c| pays(c.adds, c.bytes / c.scalar.size(), tasks));
         }
         if chosen.is_empty() {
             return None;
@@ -116,24 +116,24 @@ impl Copies {
                 block: OnceLock::new(),
             })
         };
-        let turns: Option<Vec<Own>> = (0..turns).map(own).collect();
-        Some(Copies {
+        let tasks: Option<Vec<Own>> = (0..tasks).map(own).collect();
+        Some(PrivateCopies {
             args,
             words: changed.block as usize / 8,
             flags: chosen.iter().fold(0, |flags, c| flags | c.flag),
             in_place,
-            turns: turns?,
+            tasks: tasks?,
             chosen,
         })
     }
 
     /// The argument block and the flags of a task that a worker runs. Worker 0 is the caller: the handler of a signal that
     /// interrupts it may add to the arrays, too.
-    pub fn of(&self, turn: i64, worker: usize) -> (*const u8, u32) {
+    pub fn of(&self, task: i64, worker: usize) -> (*const u8, u32) {
         if self.in_place && worker == 0 {
             return (self.args, self.flags);
         }
-        let own = &self.turns[turn as usize];
+        let own = &self.tasks[task as usize];
         let block = own.block.get_or_init(|| self.make(&own.memory));
         (block.as_ptr().cast(), self.flags)
     }
@@ -156,7 +156,7 @@ impl Copies {
     /// If it is said to be alone, nothing else changes what was added to.
     pub unsafe fn add_up(&self, alone: bool) -> bool {
         let worked = |own: &&Own| own.block.get().is_some();
-        let owns: Vec<&Own> = self.turns.iter().filter(worked).collect();
+        let owns: Vec<&Own> = self.tasks.iter().filter(worked).collect();
         let pieces: Vec<(usize, Range<usize>)> = (self.chosen.iter().enumerate())
             .flat_map(|(k, c)| {
                 let starts = (0..c.bytes).step_by(PIECE);
@@ -184,7 +184,7 @@ impl Copies {
 /// `alone`.
 ///
 /// # Safety
-/// As [`Copies::new`].
+/// As [`PrivateCopies::new`].
 pub unsafe fn in_place(
     changed: &ChangedArrays,
     args: *const u8,
@@ -327,10 +327,10 @@ mod tests {
         arg
     }
 
-    fn made(block: &Block, n: i64) -> Option<Copies> {
+    fn made(block: &Block, n: i64) -> Option<PrivateCopies> {
         // SAFETY: the block is what `changed_arrays` says.
         unsafe {
-            Copies::new(
+            PrivateCopies::new(
                 &changed_arrays(),
                 std::ptr::from_ref(block).cast(),
                 n,
@@ -341,18 +341,18 @@ mod tests {
     }
 
     #[test]
-    fn turns_add_to_their_own_and_all_is_added_up() {
+    fn tasks_add_to_their_own_and_all_is_added_up() {
         let (read, total) = (vec![0.0f32; 100], vec![1.0f32; 50_001]);
         let block = Block([0; 2], [arg(&read, 4), arg(&total[1..], 4)]);
         let copies = made(&block, 1 << 20).expect("worth it");
-        for turn in 0..2 {
-            let (args, flags) = copies.of(turn, 1);
+        for task in 0..2 {
+            let (args, flags) = copies.of(task, 1);
             assert_eq!(flags, flag::COPY);
             // SAFETY: a block like the one that was given.
             let own = unsafe { &*args.cast::<Block>() };
             assert_eq!(own.1[0], block.1[0]);
             assert_ne!(own.1[1].data, block.1[1].data);
-            for k in (turn as usize..50_000).step_by(7) {
+            for k in (task as usize..50_000).step_by(7) {
                 // SAFETY: the copy is as long as the array.
                 unsafe { *own.1[1].data.cast::<f32>().add(k) += k as f32 };
             }
@@ -374,10 +374,11 @@ mod tests {
         let block = Block([0; 2], [arg(&read, 4), arg(&total, 4)]);
         let args: *const u8 = std::ptr::from_ref(&block).cast();
         // SAFETY: the block is what `changed_arrays` says.
-        let copies = |turns| unsafe { Copies::new(&changed_arrays(), args, 150, turns, || true) };
+        let copies =
+            |tasks| unsafe { PrivateCopies::new(&changed_arrays(), args, 150, tasks, || true) };
         let two = copies(2).expect("worth it");
-        let data = [0, 1].map(|turn| {
-            let (args, flags) = two.of(turn, turn as usize);
+        let data = [0, 1].map(|task| {
+            let (args, flags) = two.of(task, task as usize);
             assert_eq!(flags, flag::COPY);
             // SAFETY: a block like the one that was given.
             unsafe { (*args.cast::<Block>()).1[1].data.cast::<f32>() }

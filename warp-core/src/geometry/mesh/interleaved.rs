@@ -1,5 +1,5 @@
-//! Searches in turns. A search waits for memory at each node and block; so several go on side by side, each asks for what it reads
-//! next, and another one takes its turn meanwhile (Kocberber, Falsafi, Grot, "Asynchronous memory access chaining", 2015).
+//! Interleaved searches. A search waits for memory at each node and block; so several go on side by side, each asks for what it reads
+//! next, and another one goes on meanwhile (Kocberber, Falsafi, Grot, "Asynchronous memory access chaining", 2015).
 
 use super::layout::Mesh;
 use super::simd::Lanes;
@@ -10,14 +10,14 @@ use std::mem::MaybeUninit;
 const SEARCHES: usize = 8;
 
 /// A search that can be interrupted.
-pub trait Turn {
+pub trait Search {
     /// Visits a node or block. Which one is to be visited next; none when the search has ended.
     fn step<L: Lanes>(&mut self, mesh: &Mesh<'_>, stack: &mut Stack, at: u32) -> Option<u32>;
 }
 
 /// Carries out one search, from the root on.
 #[inline(always)]
-pub fn alone<L: Lanes, T: Turn>(mesh: &Mesh<'_>, mut search: T) -> T {
+pub fn alone<L: Lanes, T: Search>(mesh: &Mesh<'_>, mut search: T) -> T {
     let mut place = MaybeUninit::uninit();
     let (stack, mut next) = (Stack::begin(&mut place), Some(0));
     while let Some(at) = next {
@@ -35,7 +35,7 @@ struct Begun<T> {
 
 /// Carries out a search for each bit that is set. `begin` makes it, or says what is found without one; `end` is told what was found.
 #[inline(always)]
-pub fn all<L: Lanes, T: Turn>(
+pub fn all<L: Lanes, T: Search>(
     mesh: &Mesh<'_>,
     mut bits: u64,
     begin: impl Fn(usize) -> Result<T, i32>,

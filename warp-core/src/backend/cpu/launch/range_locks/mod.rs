@@ -2,7 +2,7 @@
 //!
 //! Most additions of a kernel are non-atomic: to elements that only one thread touches, or to a private copy that is merged at
 //! the end. They would lose what another launch adds meanwhile. So a launch that updates arrays by atomic operations locks
-//! (claims) their memory for as long as it runs, and exclusively (alone) if it has non-atomic updates. A launch waits for memory
+//! their memory for as long as it runs, and exclusively (alone) if it has non-atomic updates. A launch waits for memory
 //! that is locked exclusively, and for an exclusive lock on memory that is locked. Launches of one thread (by a signal
 //! handler, within another launch) never wait for each other.
 //!
@@ -14,11 +14,11 @@ mod process;
 
 use crate::sync::{AtomicU32, Guarded, sleep};
 pub use memory::Memory;
-pub use process::claim;
+pub use process::lock;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::time::Duration;
 
-/// Claims at one time. A launch that finds no room waits.
+/// Locks at one time. A launch that finds no room waits.
 const MOST: usize = 128;
 /// A launch that updates more arrays locks everything between them.
 const EACH: usize = 16;
@@ -31,7 +31,7 @@ const SPIN: u32 = if cfg!(feature = "loom") { 0 } else { 200 };
 
 /// All range locks of a process.
 #[derive(Debug)]
-pub struct Claims {
+pub struct RangeLocks {
     /// 1 while a thread reads or changes the list. Nothing that takes long, and no handler of a signal, runs then.
     locked: AtomicU32,
     /// How many entries count.
@@ -44,8 +44,8 @@ pub struct Claims {
     queued: AtomicU32,
 }
 
-// SAFETY: the list is read and changed within [`Claims::within`] alone, by one thread at a time.
-unsafe impl Sync for Claims {}
+// SAFETY: the list is read and changed within [`RangeLocks::within`] alone, by one thread at a time.
+unsafe impl Sync for RangeLocks {}
 
 /// The lock of one launch on one array.
 #[derive(Clone, Copy, Debug)]
@@ -57,8 +57,8 @@ struct Entry {
 
 /// The locks of a launch, until it is dropped.
 #[derive(Debug)]
-pub struct Claim<'a> {
-    claims: &'a Claims,
+pub struct RangeLock<'a> {
+    locks: &'a RangeLocks,
     ticket: u64,
 }
 
@@ -70,11 +70,11 @@ impl Entry {
     };
 }
 
-impl Claims {
+impl RangeLocks {
     /// No locks.
     #[cfg(not(feature = "loom"))]
-    pub const fn new() -> Claims {
-        Claims {
+    pub const fn new() -> RangeLocks {
+        RangeLocks {
             locked: AtomicU32::new(0),
             used: AtomicU32::new(0),
             entries: [const { Guarded::new(Entry::NONE) }; MOST],
@@ -86,8 +86,8 @@ impl Claims {
 
     /// No locks.
     #[cfg(feature = "loom")]
-    pub fn new() -> Claims {
-        Claims {
+    pub fn new() -> RangeLocks {
+        RangeLocks {
             locked: AtomicU32::new(0),
             used: AtomicU32::new(0),
             entries: [(); MOST].map(|()| Guarded::new(Entry::NONE)),
@@ -99,12 +99,12 @@ impl Claims {
 
     /// Locks memory for a launch of a thread. Waits for conflicting locks of other threads; `interrupted` is asked meanwhile, and
     /// none comes if it says so first.
-    pub fn claim(
+    pub fn lock(
         &self,
         thread: usize,
         memory: &[Memory],
         interrupted: Option<&dyn Fn() -> bool>,
-    ) -> Option<Claim<'_>> {
+    ) -> Option<RangeLock<'_>> {
         let all = memory.iter().copied().reduce(Memory::with);
         let memory = match &all {
             Some(all) if memory.len() > EACH => std::slice::from_ref(all),
@@ -114,9 +114,9 @@ impl Claims {
         let mut place: Option<Place<'_>> = None;
         loop {
             let before = place.as_ref().map(|place| place.ticket);
-            if let Some(ticket) = self.within(|| self.try_claim(thread, memory, before)) {
-                return Some(Claim {
-                    claims: self,
+            if let Some(ticket) = self.within(|| self.try_lock(thread, memory, before)) {
+                return Some(RangeLock {
+                    locks: self,
                     ticket,
                 });
             }
@@ -166,7 +166,7 @@ impl Claims {
         unsafe { self.queue[at].set(entry) };
         self.queued.store(self.queued.load(Relaxed) + 1, Relaxed);
         Some(Place {
-            claims: self,
+            locks: self,
             at,
             ticket,
         })
@@ -224,7 +224,7 @@ impl Claims {
     }
 
     /// `place`: the ticket of the launch, if it is in the queue.
-    fn try_claim(&self, thread: usize, memory: &[Memory], place: Option<u64>) -> Option<u64> {
+    fn try_lock(&self, thread: usize, memory: &[Memory], place: Option<u64>) -> Option<u64> {
         if self.is_waited_for(thread, memory, place) {
             return None;
         }
@@ -253,22 +253,22 @@ impl Claims {
     }
 }
 
-impl Claim<'_> {
+impl RangeLock<'_> {
     /// Upgrades the locks to exclusive if no other launch has a lock on this memory or waits in the queue for it. Returns whether
     /// it did. Never waits.
     pub fn try_alone(&self) -> bool {
-        let claims = self.claims;
-        claims.within(|| {
+        let locks = self.locks;
+        locks.within(|| {
             let own = |e: &Entry| e.ticket == self.ticket;
-            let met = (claims.list().filter(own)).any(|own| {
+            let met = (locks.list().filter(own)).any(|own| {
                 let waits = |e: &Entry| e.thread != own.thread && e.memory.meets(&own.memory);
-                (claims.list()).any(|e| e.ticket != self.ticket && e.memory.meets(&own.memory))
-                    || claims.waiting().any(|e| waits(&e))
+                (locks.list()).any(|e| e.ticket != self.ticket && e.memory.meets(&own.memory))
+                    || locks.waiting().any(|e| waits(&e))
             });
             if met {
                 return false;
             }
-            for entry in &claims.entries[..claims.len()] {
+            for entry in &locks.entries[..locks.len()] {
                 // SAFETY: no other thread is within.
                 let mut e = unsafe { entry.get() };
                 if own(&e) {
@@ -282,20 +282,20 @@ impl Claim<'_> {
     }
 }
 
-impl Drop for Claim<'_> {
+impl Drop for RangeLock<'_> {
     fn drop(&mut self) {
-        let claims = self.claims;
-        claims.within(|| {
-            let mut used = claims.len();
+        let locks = self.locks;
+        locks.within(|| {
+            let mut used = locks.len();
             for at in (0..used).rev() {
                 // SAFETY: no other thread is within.
-                if unsafe { claims.entries[at].get() }.ticket == self.ticket {
+                if unsafe { locks.entries[at].get() }.ticket == self.ticket {
                     used -= 1;
                     // SAFETY: as above.
-                    unsafe { claims.entries[at].set(claims.entries[used].get()) };
+                    unsafe { locks.entries[at].set(locks.entries[used].get()) };
                 }
             }
-            claims.used.store(used as u32, Relaxed);
+            locks.used.store(used as u32, Relaxed);
         });
     }
 }
@@ -303,21 +303,21 @@ impl Drop for Claim<'_> {
 /// A place in the queue, until it is dropped.
 #[derive(Debug)]
 struct Place<'a> {
-    claims: &'a Claims,
+    locks: &'a RangeLocks,
     at: usize,
     ticket: u64,
 }
 
 impl Drop for Place<'_> {
     fn drop(&mut self) {
-        let claims = self.claims;
-        claims.within(|| {
+        let locks = self.locks;
+        locks.within(|| {
             // In a child of a fork it is nobody's any more.
             // SAFETY: no other thread is within.
-            if unsafe { claims.queue[self.at].get() }.ticket == self.ticket {
+            if unsafe { locks.queue[self.at].get() }.ticket == self.ticket {
                 // SAFETY: as above.
-                unsafe { claims.queue[self.at].set(Entry::NONE) };
-                (claims.queued).store(claims.queued.load(Relaxed).saturating_sub(1), Relaxed);
+                unsafe { locks.queue[self.at].set(Entry::NONE) };
+                (locks.queued).store(locks.queued.load(Relaxed).saturating_sub(1), Relaxed);
             }
         });
     }
@@ -332,99 +332,97 @@ mod tests {
         [Memory::new(&bytes, alone)]
     }
 
-    fn may(claims: &Claims, thread: usize, memory: &[Memory]) -> bool {
-        claims.claim(thread, memory, Some(&|| true)).is_some()
+    fn may(locks: &RangeLocks, thread: usize, memory: &[Memory]) -> bool {
+        locks.lock(thread, memory, Some(&|| true)).is_some()
     }
 
     #[test]
-    fn what_is_claimed_alone_is_for_nobody_else() {
-        let claims = Claims::new();
-        let alone = claims.claim(1, &memory(10..20, true), None).expect("free");
-        assert!(may(&claims, 2, &memory(0..10, true)));
-        assert!(may(&claims, 2, &memory(20..30, true)));
-        assert!(!may(&claims, 2, &memory(19..30, false)));
+    fn memory_that_is_locked_exclusively_is_for_no_other_thread() {
+        let locks = RangeLocks::new();
+        let alone = locks.lock(1, &memory(10..20, true), None).expect("free");
+        assert!(may(&locks, 2, &memory(0..10, true)));
+        assert!(may(&locks, 2, &memory(20..30, true)));
+        assert!(!may(&locks, 2, &memory(19..30, false)));
         // A launch within a launch.
-        assert!(may(&claims, 1, &memory(10..20, true)));
+        assert!(may(&locks, 1, &memory(10..20, true)));
         drop(alone);
-        let first = claims.claim(1, &memory(10..20, false), None).expect("free");
-        assert!(may(&claims, 2, &memory(10..20, false)));
-        assert!(!may(&claims, 2, &memory(10..20, true)));
+        let first = locks.lock(1, &memory(10..20, false), None).expect("free");
+        assert!(may(&locks, 2, &memory(10..20, false)));
+        assert!(!may(&locks, 2, &memory(10..20, true)));
         drop(first);
-        assert!(may(&claims, 2, &memory(10..20, true)));
-        assert_eq!(claims.len(), 0);
+        assert!(may(&locks, 2, &memory(10..20, true)));
+        assert_eq!(locks.len(), 0);
     }
 
     #[test]
     fn memory_is_had_alone_later_if_nobody_else_has_it() {
-        let claims = Claims::new();
+        let locks = RangeLocks::new();
         let two = [memory(0..8, false), memory(10..20, false)].concat();
-        let claim = claims.claim(1, &two, None).expect("free");
-        let other = claims
-            .claim(2, &memory(15..25, false), None)
-            .expect("shared");
-        assert!(!claim.try_alone());
+        let lock = locks.lock(1, &two, None).expect("free");
+        let other = locks.lock(2, &memory(15..25, false), None).expect("shared");
+        assert!(!lock.try_alone());
         drop(other);
-        assert!(claim.try_alone());
-        assert!(!may(&claims, 2, &memory(15..25, false)));
-        assert!(may(&claims, 2, &memory(20..25, true)));
+        assert!(lock.try_alone());
+        assert!(!may(&locks, 2, &memory(15..25, false)));
+        assert!(may(&locks, 2, &memory(20..25, true)));
     }
 
     #[test]
     fn there_is_room_for_so_many() {
-        let claims = Claims::new();
+        let locks = RangeLocks::new();
         let many: Vec<Memory> = (0..EACH + 1)
             .map(|k| Memory::new(&(4 * k..4 * k + 1), false))
             .collect();
         let all: Vec<_> = (0..MOST)
-            .map(|_| claims.claim(1, &many, None).expect("room"))
+            .map(|_| locks.lock(1, &many, None).expect("room"))
             .collect();
-        assert_eq!(claims.len(), MOST);
-        assert!(!may(&claims, 2, &memory(1 << 20..1 << 21, false)));
+        assert_eq!(locks.len(), MOST);
+        assert!(!may(&locks, 2, &memory(1 << 20..1 << 21, false)));
         drop(all);
-        assert_eq!(claims.len(), 0);
+        assert_eq!(locks.len(), 0);
     }
 
     #[test]
     fn who_has_waited_for_long_comes_next() {
-        let claims = Claims::new();
+        let locks = RangeLocks::new();
         let (first, other) = (memory(10..20, true), memory(100..110, true));
-        let own = claims.claim(1, &first, None).expect("free");
+        let own = locks.lock(1, &first, None).expect("free");
         std::thread::scope(|scope| {
-            let waits = scope.spawn(|| claims.claim(2, &first, None).is_some());
-            while claims.queued.load(Relaxed) == 0 {
+            let waits = scope.spawn(|| locks.lock(2, &first, None).is_some());
+            while locks.queued.load(Relaxed) == 0 {
                 std::thread::yield_now();
             }
-            // Who has something claimed already goes on: the one in the queue may wait for that.
-            assert!(may(&claims, 1, &first));
+            // Who has something locked already goes on: the one in the queue may wait for that.
+            assert!(may(&locks, 1, &first));
             // Nobody waits for this.
-            assert!(may(&claims, 3, &other));
-            assert!(!may(&claims, 3, &memory(15..16, false)));
+            assert!(may(&locks, 3, &other));
+            assert!(!may(&locks, 3, &memory(15..16, false)));
             assert!(!own.try_alone());
-            let tickets = claims.within(|| claims.next_ticket());
+            let tickets = locks.within(|| locks.next_ticket());
             drop(own);
             assert!(waits.join().expect("no panic"));
-            assert!(claims.within(|| claims.next_ticket()) > tickets + 1);
+            assert!(locks.within(|| locks.next_ticket()) > tickets + 1);
         });
-        assert_eq!(claims.queued.load(Relaxed), 0);
-        assert!(may(&claims, 3, &first));
+        assert_eq!(locks.queued.load(Relaxed), 0);
+        assert!(may(&locks, 3, &first));
         // One that is interrupted leaves the queue.
-        let own = claims.claim(1, &first, None).expect("free");
+        let own = locks.lock(1, &first, None).expect("free");
         let asked = std::cell::Cell::new(0);
         let stop = || asked.replace(asked.get() + 1) > 50;
-        assert!(claims.claim(2, &first, Some(&stop)).is_none());
-        assert_eq!(claims.queued.load(Relaxed), 0);
+        assert!(locks.lock(2, &first, Some(&stop)).is_none());
+        assert_eq!(locks.queued.load(Relaxed), 0);
         drop(own);
     }
 
     #[test]
-    fn a_child_has_no_claims_of_others() {
-        let claims = Claims::new();
-        let claim = claims.claim(1, &memory(10..20, true), None);
-        claims.locked.store(1, Relaxed);
-        claims.forget();
-        assert!(may(&claims, 2, &memory(10..20, true)));
-        drop(claim);
-        assert_eq!(claims.len(), 0);
+    fn a_child_has_no_locks_of_others() {
+        let locks = RangeLocks::new();
+        let lock = locks.lock(1, &memory(10..20, true), None);
+        locks.locked.store(1, Relaxed);
+        locks.forget();
+        assert!(may(&locks, 2, &memory(10..20, true)));
+        drop(lock);
+        assert_eq!(locks.len(), 0);
     }
 }
 

@@ -14,15 +14,15 @@ use std::ops::Range;
 use std::time::Instant;
 
 /// A part of a graph, as it is run.
-pub enum Piece {
+pub enum GraphSegment {
     /// What the GPU does alone.
     Gpu(Graph),
     /// A command that the host does.
     Command(Shared, usize),
     /// A branch that the host decides.
-    If(Array, Vec<Piece>, Vec<Piece>),
+    If(Array, Vec<GraphSegment>, Vec<GraphSegment>),
     /// A loop that the host decides.
-    While(Array, Vec<Piece>),
+    While(Array, Vec<GraphSegment>),
 }
 
 /// The first GPU that does one of the commands.
@@ -47,11 +47,11 @@ pub fn gpu_of(commands: &[Command]) -> Option<Device> {
     })
 }
 
-/// Cuts commands into pieces for a GPU.
+/// Cuts commands into segments for a GPU.
 ///
 /// # Errors
 /// What a command or the driver says while they are recorded.
-pub fn pieces(commands: &Shared, device: Device) -> Result<Vec<Piece>> {
+pub fn segments(commands: &Shared, device: Device) -> Result<Vec<GraphSegment>> {
     let cutter = Cutter {
         device,
         conditions: has_conditions(device),
@@ -66,42 +66,47 @@ struct Cutter {
 }
 
 impl Cutter {
-    fn cut(&self, commands: &Shared) -> Result<Vec<Piece>> {
-        let mut pieces = Vec::new();
+    fn cut(&self, commands: &Shared) -> Result<Vec<GraphSegment>> {
+        let mut segments = Vec::new();
         let mut begun = 0;
         for (at, command) in commands.iter().enumerate() {
             if self.is_recorded(command, false) {
                 continue;
             }
-            self.add(&mut pieces, commands, begun..at)?;
+            self.add(&mut segments, commands, begun..at)?;
             begun = at + 1;
             match command {
-                Command::Host(Host::All(graph)) => pieces.extend(self.cut(&graph.commands())?),
+                Command::Host(Host::All(graph)) => segments.extend(self.cut(&graph.commands())?),
                 Command::Host(Host::If {
                     condition,
                     on_true,
                     on_false,
-                }) => pieces.push(Piece::If(
+                }) => segments.push(GraphSegment::If(
                     condition.clone(),
                     self.cut(on_true)?,
                     self.cut(on_false)?,
                 )),
                 Command::Host(Host::While { condition, body }) => {
-                    pieces.push(Piece::While(condition.clone(), self.cut(body)?));
+                    segments.push(GraphSegment::While(condition.clone(), self.cut(body)?));
                 }
-                _ => pieces.push(Piece::Command(commands.clone(), at)),
+                _ => segments.push(GraphSegment::Command(commands.clone(), at)),
             }
         }
-        self.add(&mut pieces, commands, begun..commands.len())?;
-        Ok(pieces)
+        self.add(&mut segments, commands, begun..commands.len())?;
+        Ok(segments)
     }
 
-    fn add(&self, pieces: &mut Vec<Piece>, commands: &Shared, range: Range<usize>) -> Result<()> {
+    fn add(
+        &self,
+        segments: &mut Vec<GraphSegment>,
+        commands: &Shared,
+        range: Range<usize>,
+    ) -> Result<()> {
         if !range.is_empty() {
             let graph = record(self.device, |recording| {
                 record_all(&commands[range], recording)
             })?;
-            pieces.push(Piece::Gpu(graph));
+            segments.push(GraphSegment::Gpu(graph));
         }
         Ok(())
     }
@@ -149,17 +154,19 @@ fn record_all(commands: &[Command], recording: &Recording) -> Result<()> {
     Ok(())
 }
 
-/// Whether no piece needs the host.
-pub fn are_of_gpu(pieces: &[Piece]) -> bool {
-    pieces.iter().all(|piece| matches!(piece, Piece::Gpu(_)))
+/// Whether no segment needs the host.
+pub fn are_of_gpu(segments: &[GraphSegment]) -> bool {
+    segments
+        .iter()
+        .all(|segment| matches!(segment, GraphSegment::Gpu(_)))
 }
 
-/// Runs pieces in order, on the streams of a GPU.
+/// Runs segments in order, on the streams of a GPU.
 ///
 /// # Errors
 /// What a command or the driver says, or that the run was interrupted.
 pub fn run(
-    pieces: &[Piece],
+    segments: &[GraphSegment],
     device: Device,
     streams: Streams,
     interrupted: &dyn Fn() -> bool,
@@ -170,7 +177,7 @@ pub fn run(
         interrupted,
         asked: Cell::new(None),
     };
-    runner.run(pieces)
+    runner.run(segments)
 }
 
 struct Runner<'a> {
@@ -182,17 +189,19 @@ struct Runner<'a> {
 }
 
 impl Runner<'_> {
-    fn run(&self, pieces: &[Piece]) -> Result<()> {
-        for piece in pieces {
-            match piece {
+    fn run(&self, segments: &[GraphSegment]) -> Result<()> {
+        for segment in segments {
+            match segment {
                 // SAFETY: the commands keep the memory, which goes back in the order of streams.
-                Piece::Gpu(graph) => unsafe { graph.launch(self.streams.of(self.device)?) }?,
-                Piece::Command(commands, at) => self.command(&commands[*at])?,
-                Piece::If(condition, on_true, on_false) => match holds(condition, self.streams)? {
-                    true => self.run(on_true)?,
-                    false => self.run(on_false)?,
-                },
-                Piece::While(condition, body) => {
+                GraphSegment::Gpu(graph) => unsafe { graph.launch(self.streams.of(self.device)?) }?,
+                GraphSegment::Command(commands, at) => self.command(&commands[*at])?,
+                GraphSegment::If(condition, on_true, on_false) => {
+                    match holds(condition, self.streams)? {
+                        true => self.run(on_true)?,
+                        false => self.run(on_false)?,
+                    }
+                }
+                GraphSegment::While(condition, body) => {
                     while holds(condition, self.streams)? {
                         self.run(body)?;
                         go_on(&self.asked, self.interrupted)?;

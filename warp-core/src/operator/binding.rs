@@ -2,7 +2,7 @@
 
 /// What a parameter of a kernel gets when an operator runs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Fill {
+pub enum Binding {
     /// A number or vector, from the caller.
     Value,
     /// An array from the caller, which is not written.
@@ -23,56 +23,58 @@ pub enum Fill {
     Absent,
 }
 
-impl Fill {
+impl Binding {
     /// All of them.
-    pub const ALL: [Fill; 9] = [
-        Fill::Value,
-        Fill::Read,
-        Fill::InOut,
-        Fill::Work,
-        Fill::Clear,
-        Fill::Out,
-        Fill::Zeros,
-        Fill::Stand,
-        Fill::Absent,
+    pub const ALL: [Binding; 9] = [
+        Binding::Value,
+        Binding::Read,
+        Binding::InOut,
+        Binding::Work,
+        Binding::Clear,
+        Binding::Out,
+        Binding::Zeros,
+        Binding::Stand,
+        Binding::Absent,
     ];
 
     /// Its name in Python.
     pub const fn name(self) -> &'static str {
         match self {
-            Fill::Value => "VALUE",
-            Fill::Read => "READ",
-            Fill::InOut => "INOUT",
-            Fill::Work => "WORK",
-            Fill::Clear => "CLEAR",
-            Fill::Out => "OUT",
-            Fill::Zeros => "ZEROS",
-            Fill::Stand => "STAND",
-            Fill::Absent => "ABSENT",
+            Binding::Value => "VALUE",
+            Binding::Read => "READ",
+            Binding::InOut => "INOUT",
+            Binding::Work => "WORK",
+            Binding::Clear => "CLEAR",
+            Binding::Out => "OUT",
+            Binding::Zeros => "ZEROS",
+            Binding::Stand => "STAND",
+            Binding::Absent => "ABSENT",
         }
     }
 
     /// By its name in Python.
-    pub fn named(name: &str) -> Option<Fill> {
-        Fill::ALL.into_iter().find(|fill| fill.name() == name)
+    pub fn named(name: &str) -> Option<Binding> {
+        Binding::ALL
+            .into_iter()
+            .find(|binding| binding.name() == name)
     }
 
     /// Whether the caller gives something for it.
     pub const fn is_argument(self) -> bool {
         matches!(
             self,
-            Fill::Value | Fill::Read | Fill::InOut | Fill::Work | Fill::Clear
+            Binding::Value | Binding::Read | Binding::InOut | Binding::Work | Binding::Clear
         )
     }
 
     /// Whether its array is returned.
     pub const fn is_result(self) -> bool {
-        matches!(self, Fill::InOut | Fill::Out)
+        matches!(self, Binding::InOut | Binding::Out)
     }
 
     /// Whether it is an array that the kernel changes and whose size an argument says, so that each item of a batch needs
     /// one of its own.
     pub const fn is_copied(self) -> bool {
-        matches!(self, Fill::InOut | Fill::Work | Fill::Clear)
+        matches!(self, Binding::InOut | Binding::Work | Binding::Clear)
     }
 }

@@ -1,27 +1,27 @@
 //! The range locks of this process.
 
-use super::{Claim, Claims, Memory};
+use super::{Memory, RangeLock, RangeLocks};
 use crate::abi::{Change, ChangedArrays};
 use smallvec::SmallVec;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
 #[cfg(not(feature = "loom"))]
-static CLAIMS: Claims = Claims::new();
+static LOCKS: RangeLocks = RangeLocks::new();
 
 #[cfg(feature = "loom")]
-loom::lazy_static! { static ref CLAIMS: Claims = Claims::new(); }
+loom::lazy_static! { static ref LOCKS: RangeLocks = RangeLocks::new(); }
 
 /// Locks what a launch of this thread updates by atomic operations. None if the caller, who is asked while this waits, says
 /// that the launch is to stop.
 ///
 /// # Safety
 /// The argument block is one of the kernel's.
-pub unsafe fn claim(
+pub unsafe fn lock(
     changed: &ChangedArrays,
     args: *const u8,
     interrupted: Option<&dyn Fn() -> bool>,
-) -> Option<Claim<'static>> {
+) -> Option<RangeLock<'static>> {
     static WATCHED: AtomicBool = AtomicBool::new(false);
     thread_local! {
         static HERE: u8 = const { 0 };
@@ -40,10 +40,10 @@ pub unsafe fn claim(
         })
         .collect();
     let thread = HERE.with(|here| std::ptr::from_ref(here).addr());
-    CLAIMS.claim(thread, &memory, interrupted)
+    LOCKS.lock(thread, &memory, interrupted)
 }
 
 /// In the child after `fork`.
 extern "C" fn forget() {
-    CLAIMS.forget();
+    LOCKS.forget();
 }

@@ -9,37 +9,37 @@ use crate::runtime::config;
 use crate::runtime::snapshot;
 use pyo3::prelude::*;
 use warp_core::pass::regions::Region;
-use warp_core::tape::Need;
+use warp_core::tape::SavedArray;
 use warp_dlpack::{Adapter, Counter, raise};
 
 /// Of what elements of an array hold now, of which the launch was `given` a tensor perhaps.
 ///
 /// # Errors
 /// There is no memory.
-pub fn need(
+pub fn saved_array(
     array: &Bound<'_, PyAny>,
     given: &Bound<'_, PyAny>,
     region: Option<Region>,
-) -> PyResult<Need<Py<PyAny>>> {
+) -> PyResult<SavedArray<Py<PyAny>>> {
     let array = array.cast::<Array>()?;
     let tensor = tensor_of(given);
-    let mut need = Need {
+    let mut saved = SavedArray {
         snapshot: None,
         // What an element leads to is looked for in whole arrays.
         region: region.filter(|_| !may_hold(array.get().view().elem)),
         counted: tensor.map(Bound::unbind),
     };
-    take(&mut need, array)?;
-    Ok(need)
+    take(&mut saved, array)?;
+    Ok(saved)
 }
 
 /// Takes a snapshot of what an array holds now.
 ///
 /// # Errors
 /// There is no memory.
-pub fn save(need: &mut Need<Py<PyAny>>, array: &Bound<'_, Array>) -> PyResult<()> {
-    take(need, array)?;
-    match &need.snapshot {
+pub fn save(saved: &mut SavedArray<Py<PyAny>>, array: &Bound<'_, Array>) -> PyResult<()> {
+    take(saved, array)?;
+    match &saved.snapshot {
         Some(taken) if config::verify_access() => {
             taken.remember().map_err(|e| raise(array.py(), e))
         }
@@ -47,11 +47,11 @@ pub fn save(need: &mut Need<Py<PyAny>>, array: &Bound<'_, Array>) -> PyResult<()
     }
 }
 
-fn take(need: &mut Need<Py<PyAny>>, array: &Bound<'_, Array>) -> PyResult<()> {
-    if need.is_empty() {
+fn take(saved: &mut SavedArray<Py<PyAny>>, array: &Bound<'_, Array>) -> PyResult<()> {
+    if saved.is_empty() {
         return Ok(());
     }
-    let tensor = need.counted.as_ref().map(|t| t.bind(array.py()));
+    let tensor = saved.counted.as_ref().map(|t| t.bind(array.py()));
     let linked = match tensor {
         None if array.get().is_linked() => linked(array),
         _ => None,
@@ -60,8 +60,8 @@ fn take(need: &mut Need<Py<PyAny>>, array: &Bound<'_, Array>) -> PyResult<()> {
         let counter = counter(tensor)?;
         Some(Counted { tensor, counter })
     });
-    let part = need.part(&array.get().core);
-    need.snapshot = Some(snapshot::take(array.py(), &part, counted.as_ref())?);
+    let part = saved.part(&array.get().core);
+    saved.snapshot = Some(snapshot::take(array.py(), &part, counted.as_ref())?);
     Ok(())
 }
 
