@@ -161,23 +161,27 @@ fn main() {
         };
         let built = build(source, &scope(), Reading::default()).unwrap_or_else(|e| panic!("{e}"));
         let func = verify(built.func).expect("verifies");
-        let plain = vec![false; func.params.len()];
-        measure(&func, &func.name, plain);
+        let non_atomic = vec![false; func.params.len()];
+        measure(&func, &func.name, non_atomic);
         let reversed =
             adjoint::reverse(&func, &adjoint::Options::default()).expect("has a gradient");
-        let mut plain = vec![false; reversed.func.params.len()];
+        let mut non_atomic = vec![false; reversed.func.params.len()];
         for array in &reversed.report.arrays {
             if let Some(grad) = array.grad {
-                plain[grad.0 as usize] = array.plain != 0;
+                non_atomic[grad.0 as usize] = array.non_atomic != 0;
             }
         }
-        measure(&reversed.func, &format!("{} adjoint", func.name), plain);
+        measure(
+            &reversed.func,
+            &format!("{} adjoint", func.name),
+            non_atomic,
+        );
     }
 }
 
-fn measure(func: &Verified, name: &str, plain: Vec<bool>) {
+fn measure(func: &Verified, name: &str, non_atomic: Vec<bool>) {
     let options = Options {
-        plain,
+        non_atomic,
         ..Options::default()
     };
     if std::env::var("WARP_DUMP").is_ok_and(|what| what == "ptx") {

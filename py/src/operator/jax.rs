@@ -95,11 +95,11 @@ fn _jax_register(
             bound.compile_for(kernel.py(), &compiled.program, device.0)?;
         }
     }
-    let plain: Vec<u8> = match &compiled.program.plain_adds {
-        Some(adds) => adds.plain.iter().map(|p| u8::from(*p)).collect(),
+    let non_atomic: Vec<u8> = match &compiled.program.non_atomic_adds {
+        Some(adds) => adds.non_atomic.iter().map(|p| u8::from(*p)).collect(),
         None => Vec::new(),
     };
-    let digest = Digest::of(&[b"jax", compiled.digest().as_bytes(), &plain]).hex();
+    let digest = Digest::of(&[b"jax", compiled.digest().as_bytes(), &non_atomic]).hex();
     let key: ProgramKey = digest.as_bytes()[..KEY_LEN]
         .try_into()
         .expect("a digest is longer");

@@ -99,7 +99,7 @@ def test_a_variable_is_still_used_after_it_is_assigned():
             x = 1
         out[0] = x
 
-    with pytest.raises(TypeError, match="float32 on one way and int32 on another"):
+    with pytest.raises(TypeError, match="float32 on one path and int32 on another"):
         run(two_types, 3)
 
 

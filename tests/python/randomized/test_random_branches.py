@@ -80,7 +80,7 @@ def run_orders(text: str, seed: int, lanes: str | int, orders: int) -> tuple[lis
             values = [rng.uniform(-1.5, 1.5, SIZE) for _ in range(arrays)]
             wp.launch(kernel, SIZE, inputs=(*values[:2], n, p, *values[2:]))
             after.append(values)
-            grouped.append("it runs what fills no group" in kernel.report())
+            grouped.append("it is the epilogue, for threads that fill no gang" in kernel.report())
             # For each array, its gradient follows.
             kernel, arrays = _warp._adjoint_kernel(kernel, []), 2 * arrays
     finally:

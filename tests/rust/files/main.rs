@@ -72,7 +72,7 @@ fn passes_change_ir() {
         ("hoist", pass::hoist::hoist),
         ("inline", pass::inline::inline_all),
         ("splice", pass::splice::splice),
-        ("zeros", pass::zeros::zeros),
+        ("fold_zero_sums", pass::additive_identity::fold_zero_sums),
     ] {
         hold(Test::Pass(name), |file| {
             let mut func = func(file).into_func();

@@ -27,14 +27,14 @@ pub fn agrees_natively(case: &Case, seed: u64, extrema: &[(usize, Buffer)]) {
 
 /// As [`agrees_natively`], for an adjoint that is there.
 pub fn adjoint_agrees(case: &Case, adjoint: &Adjoint, seed: u64, extrema: &[(usize, Buffer)]) {
-    let mut plain = vec![false; adjoint.func.params.len()];
+    let mut non_atomic = vec![false; adjoint.func.params.len()];
     for array in &adjoint.report.arrays {
         if let Some(grad) = array.grad {
-            plain[grad.0 as usize] = array.plain & 1 != 0;
+            non_atomic[grad.0 as usize] = array.non_atomic & 1 != 0;
         }
     }
     let options = lower::Options {
-        plain,
+        non_atomic,
         ..lower::Options::default()
     };
     let kernel = Kernel::of(adjoint.func.clone().into_func(), &options);

@@ -14,7 +14,7 @@ fn chosen(text: &str, vector: usize) -> Result<usize, &'static str> {
     };
     let lowered = host::lower(&func, &options).expect("lowers");
     let body = &lowered.report[0];
-    assert_eq!(lowered.group as usize, body.lanes.unwrap_or(1));
+    assert_eq!(lowered.gang as usize, body.lanes.unwrap_or(1));
     body.lanes.ok_or(body.why)
 }
 

@@ -69,7 +69,7 @@ fn print_digests(func: &Verified) {
 fn print_digest(name: &str, func: &Verified) {
     for (plain, check_bounds) in [(false, false), (false, true), (true, false)] {
         let options = Options {
-            plain: vec![plain; func.params.len()],
+            non_atomic: vec![plain; func.params.len()],
             check_bounds,
             ..Options::default()
         };

@@ -97,7 +97,7 @@ fn operations(ty: Scalar, more: &[&'static str]) -> Vec<&'static str> {
     [&["add", "min", "max"], bits, more].concat()
 }
 
-/// Atomic operations on all types; the results are used, so that none is collected.
+/// Atomic operations on all types; the results are used, so that none is reduced.
 #[test]
 fn atomics_in_memory() {
     for ty in TABLE
@@ -123,7 +123,7 @@ fn atomics_in_memory() {
     }
 }
 
-/// The same on one element with unused results: collected in a register. Sums are of small integers, so
+/// The same on one element with unused results: reductions in a register. Sums are of small integers, so
 /// that their order does not show.
 #[test]
 fn atomics_collected_per_call() {
@@ -151,7 +151,11 @@ fn atomics_collected_per_call() {
 }}"
             );
             let kernel = run_atomic(&text, ty, 0);
-            assert!(kernel.text.contains("%sum1"), "collected:\n{}", kernel.text);
+            assert!(
+                kernel.text.contains("%sum1"),
+                "reductions:\n{}",
+                kernel.text
+            );
         }
     }
 }
@@ -247,7 +251,7 @@ fn the_caller_s_plain_arrays_heed_the_overlap_flag() {
   atomic add y[%1], %2
 }";
     let options = Options {
-        plain: vec![false, true],
+        non_atomic: vec![false, true],
         ..Options::default()
     };
     let kernel = Kernel::with(text, &options);

@@ -374,7 +374,7 @@ fn missing_arrays_are_not_touched() {
   store x[%0], %3
 }";
     let plain = Options {
-        plain: vec![false, true],
+        non_atomic: vec![false, true],
         ..Options::default()
     };
     for options in [Options::default(), plain] {

@@ -38,7 +38,7 @@ fn check(seeds: impl Iterator<Item = u64>) {
 
         let adjoint = reverse(&case.func, &Options::default()).expect("has a gradient");
         let mut options = lower::Options::default();
-        options.plain.resize(adjoint.func.params.len(), false);
+        options.non_atomic.resize(adjoint.func.params.len(), false);
         let (mut args, mut memory) = (case.args.clone(), case.memory.clone());
         for array in &adjoint.report.arrays {
             let Arg::Array(at) = case.args[array.param.0 as usize] else {
@@ -48,7 +48,7 @@ fn check(seeds: impl Iterator<Item = u64>) {
                 memory.buffers[at] = forward.buffers[at].clone();
             }
             if let Some(grad) = array.grad {
-                options.plain[grad.0 as usize] = array.plain & 1 != 0;
+                options.non_atomic[grad.0 as usize] = array.non_atomic & 1 != 0;
                 let source = memory.buffers[at].clone();
                 let seeds: Vec<f64> = (0..source.data.len()).map(|k| 0.5 + k as f64).collect();
                 args.push(memory.floats(source.elem, &source.shape, &seeds));

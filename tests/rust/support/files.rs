@@ -47,7 +47,7 @@ pub const TESTS: &[(&str, Test)] = &[
     ("pass hoist", Test::Pass("hoist")),
     ("pass inline", Test::Pass("inline")),
     ("pass splice", Test::Pass("splice")),
-    ("pass zeros", Test::Pass("zeros")),
+    ("pass fold_zero_sums", Test::Pass("fold_zero_sums")),
     ("adjoint", Test::Adjoint),
     ("adjoint twice", Test::AdjointTwice),
     ("verify", Test::Verify),

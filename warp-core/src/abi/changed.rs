@@ -45,7 +45,7 @@ impl Passed {
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Change {
     /// They may be plain ones: each thread has elements of its own.
-    Plain,
+    NonAtomic,
     /// In memory.
     InMemory,
     /// In memory, or by plain additions in a copy.

@@ -23,7 +23,7 @@
 //!
 //! Everything is emitted without asking whether it is needed; [`mod@crate::pass::dce`] then removes what no gradient depends
 //! on, recorded values included: a Record and its Replay share a slot, so that it is known what each recorded value
-//! becomes. A loop over `s += a[i] * b[i]` records nothing, and its reverse has no order: [`mod@crate::pass::ascend`] lets it run upwards.
+//! becomes. A loop over `s += a[i] * b[i]` records nothing, and its reverse has no order: [`crate::pass::loop_reversal`] lets it run upwards.
 //!
 //! # Adjoints of adjoints
 //!

@@ -48,7 +48,7 @@ pub struct ArrayReport {
     pub data: Data,
     /// Launch dimensions, as bits, in which no two threads touch the same element of the gradient. If every
     /// dimension whose extent is not 1 is among them, an add to the gradient needs no atomic.
-    pub plain: u8,
+    pub non_atomic: u8,
     /// The adjoint adds to the gradient.
     pub adds: bool,
     /// The adjoint reads the gradient.
@@ -101,7 +101,7 @@ impl Report {
                 grad,
                 class,
                 data,
-                plain: private_dims(func, id),
+                non_atomic: private_dims(func, id),
                 adds: grad.is_some() && traffic.adds.contains(&id),
                 reads: grad.is_some() && traffic.reads.contains(&id),
                 consumes: plan.consumes[i] || traffic.clears.contains(&id),

@@ -17,7 +17,7 @@ const SOURCES: &str = env!("WARP_CORE_SOURCES");
 
 /// How an array is changed, as an entry spells it.
 const NO_CHANGE: u32 = 0;
-const PLAIN: u32 = 1;
+const NON_ATOMIC: u32 = 1;
 const IN_MEMORY: u32 = 2;
 const SUMMED: u32 = 3;
 
@@ -36,13 +36,13 @@ pub struct Stored<'a> {
     /// Whether threads are to run in index order.
     pub in_order: bool,
     /// Whether threads of a GPU reduce sums in registers.
-    pub collects: bool,
+    pub reduces: bool,
     /// Whether threads of a GPU ask for objects.
     pub queries: bool,
     /// What a launch on a GPU asks for the body for dense arrays.
     pub dense: Conditions,
     /// The number of threads in a gang.
-    pub group: u32,
+    pub gang: u32,
     /// Which arrays are changed by atomic operations.
     pub changed: ChangedArrays,
     /// What each `print` prints, where the program that launches does it.
@@ -64,7 +64,7 @@ impl Request {
         let identity = identity(func);
         let Options {
             name,
-            plain,
+            non_atomic,
             check_bounds,
             own,
             check_division,
@@ -76,7 +76,7 @@ impl Request {
             gathers,
             lines,
         } = options;
-        let plain: Vec<u8> = plain.iter().map(|p| u8::from(*p)).collect();
+        let non_atomic: Vec<u8> = non_atomic.iter().map(|p| u8::from(*p)).collect();
         let flags = [
             check_bounds,
             own,
@@ -94,7 +94,7 @@ impl Request {
             SOURCES.as_bytes(),
             target.as_bytes(),
             name.as_bytes(),
-            &plain,
+            &non_atomic,
             &flags.map(|flag| u8::from(*flag)),
             &[lanes.tag(), *vector as u8],
             &identity.bytes,
@@ -111,10 +111,10 @@ impl Request {
         let mut entry = Vec::with_capacity(16 + 4 * lowered.spans.len() + code.len());
         let number = |entry: &mut Vec<u8>, n: usize| entry.extend((n as u32).to_le_bytes());
         // All in one number.
-        let flags = [lowered.in_order, lowered.collects, lowered.queries];
+        let flags = [lowered.in_order, lowered.reduces, lowered.queries];
         let flags =
             (flags.iter().zip(0..)).fold(0, |all, (flag, bit)| all | u32::from(*flag) << bit);
-        entry.extend((flags | lowered.group << 3).to_le_bytes());
+        entry.extend((flags | lowered.gang << 3).to_le_bytes());
         number(&mut entry, lowered.spans.len());
         let numbers: std::collections::HashMap<_, _> = (self.spans.iter().zip(0u32..)).collect();
         for span in &lowered.spans {
@@ -127,7 +127,7 @@ impl Request {
             // How it is changed, the bit, the type's place in the table, and the number of dimensions.
             let [how, bit, ty, adds] = match array.change {
                 None => [NO_CHANGE, 0, 0, 0],
-                Some(Change::Plain) => [PLAIN, 0, 0, 0],
+                Some(Change::NonAtomic) => [NON_ATOMIC, 0, 0, 0],
                 Some(Change::InMemory) => [IN_MEMORY, 0, 0, 0],
                 Some(Change::Summed(s)) => [SUMMED, s.bit.into(), s.scalar as u32, s.adds],
             };
@@ -156,7 +156,7 @@ impl Request {
     pub fn read<'a>(&self, entry: &'a [u8]) -> Option<Stored<'a>> {
         let mut rest = Reader(entry);
         let first = rest.number()?;
-        let [in_order, collects, queries] = [1, 2, 4].map(|flag| first & flag != 0);
+        let [in_order, reduces, queries] = [1, 2, 4].map(|flag| first & flag != 0);
         let spans = (0..rest.number()?)
             .map(|_| self.spans.get(rest.number()? as usize).copied())
             .collect::<Option<_>>()?;
@@ -186,10 +186,10 @@ impl Request {
         Some(Stored {
             spans,
             in_order,
-            collects,
+            reduces,
             queries,
             dense,
-            group: first >> 3,
+            gang: first >> 3,
             changed,
             prints,
             stacks,
@@ -215,7 +215,7 @@ impl<'a> Reader<'a> {
         let (offset, size, adds) = (self.number()?, self.number()?, self.number()?);
         let change = match head[0].into() {
             NO_CHANGE => None,
-            PLAIN => Some(Change::Plain),
+            NON_ATOMIC => Some(Change::NonAtomic),
             IN_MEMORY => Some(Change::InMemory),
             SUMMED => Some(Change::Summed(Summed {
                 bit: head[1],
@@ -253,7 +253,7 @@ mod tests {
             change,
         };
         let lowered = Lowered {
-            group: 8,
+            gang: 8,
             changed: ChangedArrays {
                 block: 128,
                 arrays: vec![
@@ -268,7 +268,7 @@ mod tests {
                         })),
                     },
                     passed(None),
-                    passed(Some(Change::Plain)),
+                    passed(Some(Change::NonAtomic)),
                     passed(Some(Change::InMemory)),
                 ],
             },
@@ -280,7 +280,7 @@ mod tests {
                 tags: "i".into(),
             }],
             in_order: true,
-            collects: true,
+            reduces: true,
             queries: true,
             dense: Conditions::default(),
             stacks: vec![
@@ -296,8 +296,8 @@ mod tests {
         };
         let entry = request.write(&lowered, b"code");
         let read = request.read(&entry).expect("it is what was written");
-        assert!(read.in_order && read.group == 8 && read.code == b"code");
-        assert!(read.collects && read.queries);
+        assert!(read.in_order && read.gang == 8 && read.code == b"code");
+        assert!(read.reduces && read.queries);
         assert_eq!((read.prints, read.stacks), (lowered.prints, lowered.stacks));
         assert_eq!(read.changed, lowered.changed);
         let short = (0..entry.len() - 4).filter(|n| request.read(&entry[..*n]).is_some());

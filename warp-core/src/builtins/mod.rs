@@ -45,7 +45,7 @@ pub use signature::row::{Expand, Outcome, Overload, Row};
 pub use signature::sig;
 pub use stubs::stubs;
 pub use table::rows;
-pub use value::view::{Axis, Cut, Element, TypedWay, View, Way};
+pub use value::view::{Axis, Candidate, Cut, Element, TypedCandidate, View};
 pub use value::{Operand, Parts, Tree, describe_tree as describe};
 
 /// The row of a builtin by the name after `wp.`; Python's own names (`len`, `print`, `abs`,

@@ -41,7 +41,7 @@ impl<'a> Job<'a> {
         policy: Policy<'_>,
     ) -> Job<'a> {
         debug_assert_eq!(code.device, stream.device);
-        let overlap = match &program.plain_adds {
+        let overlap = match &program.non_atomic_adds {
             None => false,
             Some(adds) => match policy.buffers {
                 Buffers::Unknown => true,

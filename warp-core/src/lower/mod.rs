@@ -1,7 +1,7 @@
 //! IR to LLVM IR text. Needs no LLVM: what comes out is a string.
 //!
 //! The files of this folder write what all devices share: operations, conversions, addresses, control flow, atomic
-//! operations in memory or collected, what the entry point asks about its arguments. A folder per kind of device writes the
+//! operations in memory or in registers, what the entry point asks about its arguments. A folder per kind of device writes the
 //! rest: [`host`] and [`nvptx`] the entry point, the loop over threads, recording and printing. What the shared files ask
 //! of a device is `body::Target`.
 //!

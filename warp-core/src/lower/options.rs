@@ -40,7 +40,7 @@ pub struct Options {
     /// By parameter: whether each element of this array is touched by one thread only, so that atomic
     /// operations on it may be plain ones unless the launch sets [`crate::abi::flag::OVERLAP`]. A parameter
     /// beyond the end is none.
-    pub plain: Vec<bool>,
+    pub non_atomic: Vec<bool>,
     /// Checks indices when running.
     pub check_bounds: bool,
     /// The kernel is one of this library's own: its indices count from the start, and its launches pass dense arrays.
@@ -58,7 +58,7 @@ pub struct Options {
     pub approximate: bool,
     /// Whether threads run in lanes on the host.
     pub lanes: Lanes,
-    /// Bytes of the host's vector registers. A group fills two of them or more.
+    /// Bytes of the host's vector registers. A gang fills two of them or more.
     pub vector: usize,
     /// Whether the host gathers from memory in less time than one load for each lane takes.
     pub gathers: bool,
@@ -70,7 +70,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             name: "kernel".into(),
-            plain: Vec::new(),
+            non_atomic: Vec::new(),
             check_bounds: false,
             own: false,
             check_division: false,
@@ -97,13 +97,13 @@ pub struct Lowered {
     /// Whether threads are to run in index order: what they print is then in order too.
     pub in_order: bool,
     /// Whether threads of a GPU collect what they add to an element that all share, and change memory once each warp.
-    pub collects: bool,
+    pub reduces: bool,
     /// Whether threads of a GPU ask for objects.
     pub queries: bool,
     /// What the host asks before it launches on a GPU: whether the body for dense arrays may run, [`crate::abi::flag::DENSE`].
     pub dense: Conditions,
     /// How many threads run at once in lanes, where the host runs groups of them; otherwise 1.
-    pub group: u32,
+    pub gang: u32,
     /// Which arrays threads of the host may add to in copies of their own.
     pub changed: ChangedArrays,
     /// What users are told of each body.

@@ -2,7 +2,7 @@
 
 use super::adjoints::{Adjoints, CachedAdjoint, Needed, Reverse};
 use super::compiled::Compiled;
-use super::plain_adds::PlainAdds;
+use super::non_atomic::NonAtomicAdds;
 use super::program::Program;
 use crate::adjoint;
 use crate::front::Failure;
@@ -40,7 +40,7 @@ impl Compiled {
     pub fn adjoint(&self, reversed: adjoint::Adjoint) -> Program {
         stack::with_room(|| {
             let adjoint::Adjoint { func, report } = reversed;
-            let adds = PlainAdds::of(self.source(), report, func.params.len());
+            let adds = NonAtomicAdds::of(self.source(), report, func.params.len());
             Program::new(func, Some(adds), self.options.clone(), &self.sources)
         })
     }

@@ -4,9 +4,9 @@ mod adjoints;
 mod codes;
 mod compiled;
 mod derive;
+mod non_atomic;
 mod options;
 pub mod own;
-mod plain_adds;
 #[cfg(feature = "llvm")]
 mod prepare;
 mod program;
@@ -14,8 +14,8 @@ pub mod searches;
 
 pub use adjoints::{CachedAdjoint, Needed, Reverse};
 pub use compiled::{Compiled, compile};
+pub use non_atomic::NonAtomicAdds;
 pub use options::Options;
-pub use plain_adds::PlainAdds;
 #[cfg(feature = "llvm")]
 pub use prepare::{finish_compiles, finish_preparing, prepare};
 pub use program::{Form, Program};

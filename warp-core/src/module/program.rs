@@ -1,8 +1,8 @@
 //! A program: IR, and code made of it for each device that launches it.
 
 use super::codes::Codes;
+use super::non_atomic::NonAtomicAdds;
 use super::options::Options;
-use super::plain_adds::PlainAdds;
 use super::searches;
 use crate::abi::BlockLayout;
 use crate::backend::{self, Code};
@@ -40,7 +40,7 @@ pub struct Program {
     /// The IR.
     pub func: Verified,
     /// The adds that the code makes without atomics, and what a launch has to look at for that: only of adjoints.
-    pub plain_adds: Option<PlainAdds>,
+    pub non_atomic_adds: Option<NonAtomicAdds>,
     /// The result depends on the order of threads.
     pub order_matters: bool,
     /// It queries objects by their ids.
@@ -59,7 +59,7 @@ impl Program {
     /// A program that is not compiled yet. `sources` are the texts that its places are of.
     pub fn new(
         func: Verified,
-        plain_adds: Option<PlainAdds>,
+        non_atomic_adds: Option<NonAtomicAdds>,
         options: Options,
         sources: &[Text],
     ) -> Program {
@@ -71,7 +71,7 @@ impl Program {
             ordered_by: by.map(|id| layout.offsets[id.0 as usize]),
             layout,
             func,
-            plain_adds,
+            non_atomic_adds,
             lines: options.line_info.then(|| sources.into()),
             options,
             codes: Codes::default(),
@@ -136,9 +136,12 @@ impl Program {
 
     /// How it is lowered.
     fn lowering(&self) -> lower::Options {
-        let plain = self.plain_adds.as_ref().map(|adds| adds.plain.clone());
+        let non_atomic = self
+            .non_atomic_adds
+            .as_ref()
+            .map(|adds| adds.non_atomic.clone());
         lower::Options {
-            plain: plain.unwrap_or_default(),
+            non_atomic: non_atomic.unwrap_or_default(),
             check_bounds: self.options.check_bounds,
             check_division: self.options.debug,
             fast_compile: self.options.fast_compile,

@@ -1,7 +1,7 @@
 //! Passes over the IR, one file each; this file lists them, and says in which order they run.
 //!
 //! - [`access`]: which arrays a function reads and writes.
-//! - [`mod@ascend`]: loops whose rounds have no order run upwards.
+//! - [`loop_reversal`]: loops whose rounds have no order run upwards.
 //! - [`mod@batch`]: one launch for every item of a batch.
 //! - [`cover`]: which arrays a launch writes from end to end.
 //! - [`mod@cse`]: one computation for equal expressions and loads; constants and other operations without
@@ -21,10 +21,10 @@
 //! - [`mod@skip`]: additions to gradients that often add nothing are skipped where they do.
 //! - [`slots`]: what belongs to each record.
 //! - [`mod@splice`]: bodies in the places of calls that have derivatives of their own.
-//! - [`mod@zeros`]: drops sums with zero.
+//! - [`additive_identity`]: drops sums with zero.
 
 pub mod access;
-pub mod ascend;
+pub mod additive_identity;
 pub mod batch;
 pub mod cover;
 pub mod cse;
@@ -35,6 +35,7 @@ pub mod fuse;
 pub mod hoist;
 pub mod inline;
 pub mod lift;
+pub mod loop_reversal;
 pub mod merge;
 pub mod order;
 pub mod regions;
@@ -44,27 +45,26 @@ pub mod searches;
 pub mod skip;
 pub mod slots;
 pub mod splice;
-pub mod zeros;
 
 pub use renumber::renumber;
 
 use crate::error::Bug;
 use crate::ir::{Callee, Func, ParamId};
 use crate::verify::Verified;
-use ascend::ascend;
+use additive_identity::fold_zero_sums;
 use cse::{Aliasing, cse};
 use dce::{dce, dce_part};
 use expand::{expand, has_expansions};
 use fuse::fuse;
 use hoist::hoist;
 use inline::{Limits, drop_uncalled, inline_all, inline_short, inline_where};
+use loop_reversal::reverse_loops;
 use runner::{Step, run};
 use searches::{Body, call_searches, has_searches};
 use skip::skip;
 use splice::{has_customs, splice};
 use std::borrow::Cow;
 use std::collections::HashSet;
-use zeros::zeros;
 
 /// A kernel of more values has equal computations merged before it is lowered. LLVM would do that too, but takes longer for
 /// what it has to read first, and merges nothing across segments.
@@ -90,7 +90,7 @@ pub fn front(func: Func) -> Result<Verified, Bug> {
         ("inline", &|func| inline_short(func, Limits::default())),
         ("renumber", &renumber),
         ("splice", &splice),
-        ("zeros", &zeros),
+        ("fold_zero_sums", &fold_zero_sums),
         ("cse", &merge_equal),
     ];
     run(func, &steps)
@@ -136,8 +136,8 @@ pub fn adjoint(func: Func, gradients: &HashSet<ParamId>, again: bool) -> Result<
     };
     let steps: [Step<'_>; 9] = [
         ("splice", &splice),
-        ("zeros", &zeros),
-        ("ascend", &|func| ascend(func, gradients)),
+        ("fold_zero_sums", &fold_zero_sums),
+        ("reverse_loops", &|func| reverse_loops(func, gradients)),
         ("cse", &|func| cse(func, Aliasing::Written)),
         ("fuse", &fuse),
         ("dce", &dce),

@@ -26,7 +26,7 @@ pub struct Row {
     /// Its parts in the order of memory, with their names.
     pub parts: &'static [(&'static str, Form)],
     /// What makes one besides all of its parts, or all of its components.
-    pub ways: &'static [Way],
+    pub constructors: &'static [Constructor],
     /// Whether one number stands for all components.
     pub fills: bool,
     /// What it has, for messages.
@@ -48,7 +48,7 @@ pub enum Form {
 
 /// Arguments that make a compound, and numbers for the components behind theirs.
 #[derive(Debug)]
-pub struct Way {
+pub struct Constructor {
     /// The arguments.
     pub forms: &'static [Form],
     /// The other components.
@@ -68,7 +68,7 @@ pub const COMPOUNDS: &[Row] = &[
             ("z", Form::Number),
             ("w", Form::Number),
         ],
-        ways: &[Way {
+        constructors: &[Constructor {
             forms: &[Form::Vec(3), Form::Number],
             rest: &[],
         }],
@@ -82,7 +82,7 @@ pub const COMPOUNDS: &[Row] = &[
         class: "Transform",
         made_by: "transformation",
         parts: &[("p", Form::Vec(3)), ("q", Form::Compound(Compound::Quat))],
-        ways: &[Way {
+        constructors: &[Constructor {
             forms: &[Form::Vec(3)],
             rest: &[0.0, 0.0, 0.0, 1.0],
         }],
@@ -163,9 +163,14 @@ mod tests {
     #[test]
     fn ways_fill_all_components() {
         for row in COMPOUNDS {
-            for way in row.ways {
-                let given: usize = way.forms.iter().map(|form| form.count()).sum();
-                assert_eq!(given + way.rest.len(), row.compound.count(), "{}", row.name);
+            for constructor in row.constructors {
+                let given: usize = constructor.forms.iter().map(|form| form.count()).sum();
+                assert_eq!(
+                    given + constructor.rest.len(),
+                    row.compound.count(),
+                    "{}",
+                    row.name
+                );
             }
         }
         assert_eq!(

@@ -54,7 +54,7 @@ fn neighbours() {
     case.dims = vec![3];
     agrees(&case);
     let adjoint = reverse(&case.func, &Options::default()).expect("has a gradient");
-    let plain: Vec<u8> = adjoint.report.arrays.iter().map(|a| a.plain).collect();
+    let plain: Vec<u8> = adjoint.report.arrays.iter().map(|a| a.non_atomic).collect();
     assert_eq!(plain, [0, 1], "elements of x are shared by threads");
 }
 

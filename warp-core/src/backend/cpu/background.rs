@@ -236,14 +236,14 @@ mod tests {
         let work = Work {
             request: Request::new(&func, &options, "cpu", "test"),
             lowered: Lowered {
-                group: 1,
+                gang: 1,
                 changed: ChangedArrays::default(),
                 report: Vec::new(),
                 text: text.into(),
                 spans: Vec::new(),
                 prints: Vec::new(),
                 in_order: false,
-                collects: false,
+                reduces: false,
                 queries: false,
                 dense: crate::lower::Conditions::default(),
                 stacks: Vec::new(),

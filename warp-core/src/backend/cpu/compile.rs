@@ -98,7 +98,7 @@ fn at_once(
         &object,
         options,
         lowered.spans.clone(),
-        (lowered.in_order, lowered.group, lowered.changed.clone()),
+        (lowered.in_order, lowered.gang, lowered.changed.clone()),
         Origin::Made,
     )?;
     if let Any::Cpu(executable) = &code.executable {
@@ -135,7 +135,7 @@ fn read(
         stored.code,
         options,
         stored.spans,
-        (stored.in_order, stored.group, stored.changed),
+        (stored.in_order, stored.gang, stored.changed),
         origin,
     )
 }
@@ -145,7 +145,7 @@ fn code(
     object: &[u8],
     options: &lower::Options,
     spans: Vec<Span>,
-    (in_order, group, changed): (bool, u32, ChangedArrays),
+    (in_order, gang, changed): (bool, u32, ChangedArrays),
     origin: Origin,
 ) -> Result<Code> {
     let loaded = llvm::load(object, &options.name)?;
@@ -154,7 +154,7 @@ fn code(
     let entry = unsafe { std::mem::transmute::<usize, Entry>(loaded.address()) };
     // SAFETY: the text of lowering does what the launch ABI says, and `loaded` is the memory that it is in.
     let executable = unsafe { Executable::new(entry, Some(Box::new(loaded)), changed) };
-    let executable = executable.in_groups(group);
+    let executable = executable.in_gangs(gang);
     Ok(Code {
         name: func.name.as_str().into(),
         device: Device::Cpu,

@@ -30,7 +30,7 @@ struct Body {
     /// What launches of that have been observed to cost.
     cost: Cost,
     /// How many threads it runs at once.
-    group: AtomicU32,
+    gang: AtomicU32,
     /// Which arrays are changed by atomic operations.
     changed: ChangedArrays,
     /// The process that compiles a faster one. A thread of another process is not here.
@@ -56,7 +56,7 @@ impl Executable {
         Executable(Arc::new(Body {
             entry: AtomicPtr::new(entry as *mut ()),
             cost: Cost::new(),
-            group: AtomicU32::new(1),
+            gang: AtomicU32::new(1),
             changed,
             compiles: AtomicU32::new(NOBODY),
             begin: OnceLock::new(),
@@ -76,8 +76,8 @@ impl Executable {
     }
 
     /// The same, for a function that runs gangs of so many threads.
-    pub fn in_groups(self, group: u32) -> Executable {
-        self.0.group.store(group.max(1), Relaxed);
+    pub fn in_gangs(self, gang: u32) -> Executable {
+        self.0.gang.store(gang.max(1), Relaxed);
         self
     }
 
@@ -99,8 +99,8 @@ impl Executable {
     }
 
     /// How many threads run at once: pieces of fewer take as long.
-    pub fn group(&self) -> i64 {
-        self.0.group.load(Relaxed).into()
+    pub fn gang(&self) -> i64 {
+        self.0.gang.load(Relaxed).into()
     }
 
     /// Which arrays are changed by atomic operations.

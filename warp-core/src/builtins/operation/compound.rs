@@ -17,7 +17,7 @@ pub fn product(compound: Compound) -> Option<Product> {
     }
 }
 
-/// What a list of arguments is to a compound: all of its parts, or one of its other ways, whose rest comes with it. None if it is
+/// What a list of arguments is to a compound: all of its parts, or one of its other constructors, whose rest comes with it. None if it is
 /// neither.
 pub fn way(compound: Compound, scalar: Scalar, args: &[&Operand]) -> Option<&'static [f64]> {
     let row = compound.row();
@@ -32,7 +32,7 @@ pub fn way(compound: Compound, scalar: Scalar, args: &[&Operand]) -> Option<&'st
     if all(&mut row.parts.iter().map(|part| part.1)) {
         return Some(&[]);
     }
-    let mut ways = row.ways.iter();
-    let found = ways.find(|way| all(&mut way.forms.iter().copied()));
-    found.map(|way| way.rest)
+    let mut constructors = row.constructors.iter();
+    let found = constructors.find(|constructor| all(&mut constructor.forms.iter().copied()));
+    found.map(|constructor| constructor.rest)
 }

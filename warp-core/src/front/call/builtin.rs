@@ -4,7 +4,7 @@ use crate::builtins::{self, Arg, Operand, Tree};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::front::call::update::Changer;
-use crate::front::walk::join::{ExprWay, same_shape};
+use crate::front::walk::join::{ExprPath, same_shape};
 use crate::front::walk::{Walk, boolean};
 use crate::span::Span;
 use ruff_python_ast::{Arguments, ExprCall, Keyword};
@@ -114,7 +114,7 @@ impl Walk<'_> {
             Some(true) => Ok(Some(x.clone())),
             Some(false) => Ok(Some(y.clone())),
             None => self
-                .join_expr(test, ExprWay::of(x.clone()), ExprWay::of(y.clone()), at)
+                .join_expr(test, ExprPath::of(x.clone()), ExprPath::of(y.clone()), at)
                 .map(Some)
                 .ok_or_else(|| {
                     let what = "`where` cannot choose between structs with an array that only one of them has";
@@ -129,7 +129,7 @@ impl Walk<'_> {
             return Err(Error::at(Code::Argument, at, "`type` takes one value").hint("type(x)(1)"));
         };
         // Only the type of the value is asked for.
-        let tree = self.expr_way(|w| w.expr(value))?.tree;
+        let tree = self.expr_path(|w| w.expr(value))?.tree;
         Ok(Tree::Type(tree.ty()))
     }
 

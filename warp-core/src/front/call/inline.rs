@@ -38,14 +38,14 @@ impl Walk<'_> {
     ) -> Result<T> {
         let name = &func.source.name;
         if let Some(first) = self.active.iter().position(|f| f.id == func.id) {
-            let mut way: Vec<&str> = self.active[first..]
+            let mut path: Vec<&str> = self.active[first..]
                 .iter()
                 .map(|f| f.source.name.as_str())
                 .collect();
-            way.push(name);
-            let what = match way.len() {
+            path.push(name);
+            let what = match path.len() {
                 2 => format!("function `{name}` calls itself"),
-                _ => format!("function `{name}` calls itself: {}", way.join(" -> ")),
+                _ => format!("function `{name}` calls itself: {}", path.join(" -> ")),
             };
             return Err(Error::at(Code::Recursion, at, what)
                 .hint("functions are inlined, so recursion would never end: write a loop"));
@@ -338,12 +338,12 @@ impl Walk<'_> {
             VariableState::Unbound,
         );
         match result {
-            // On ways that return nothing it is zero.
+            // On paths that return nothing it is zero.
             VariableState::Bound(tree, _) => return Ok(tree),
             VariableState::Poison(poison) if !falls => return Err(poison.error("result", first)),
             _ => {}
         }
-        let what = format!("function `{name}` does not return {ty} on every way through it");
+        let what = format!("function `{name}` does not return {ty} on every path through it");
         Err(Error::at(Code::Type, name_at, what)
             .label(first, format!("{ty} here"))
             .hint("end it with a `return`"))

@@ -196,7 +196,7 @@ impl Walk<'_> {
     ) -> Result<Tree> {
         let (name, callee_at) = (method.attr.as_str(), self.span(&*it.func));
         // Only its type is asked for.
-        let base = self.expr_way(|w| w.expr(&method.value))?.tree;
+        let base = self.expr_path(|w| w.expr(&method.value))?.tree;
         let (s, is_value) = match (&base, base.ty()) {
             (Tree::Type(Type::Struct(s)), _) => (*s, false),
             (_, Type::Struct(s)) => (s, true),

@@ -265,7 +265,10 @@ fn with_numbers(tree: &Tree, values: &mut impl Iterator<Item = Value>) -> Tree {
 
 fn any_array(tree: &Tree, wanted: &impl Fn(ParamId) -> bool) -> bool {
     match tree {
-        Tree::Array(view) => view.ways.iter().any(|way| wanted(way.array)),
+        Tree::Array(view) => view
+            .candidates
+            .iter()
+            .any(|candidate| wanted(candidate.array)),
         Tree::Tuple(items) | Tree::Struct(_, items) => {
             items.iter().any(|item| any_array(item, wanted))
         }

@@ -82,8 +82,8 @@ impl Walk<'_> {
     pub fn update(&mut self, slot: usize, now: Tree, at: Span) {
         let bound = VariableState::Bound(now, at);
         let before = std::mem::replace(&mut self.frame.env[slot], bound);
-        if let Some(way) = self.frame.ways.last_mut() {
-            way.push((slot, before));
+        if let Some(path) = self.frame.paths.last_mut() {
+            path.push((slot, before));
         }
     }
 

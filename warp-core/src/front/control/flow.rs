@@ -1,12 +1,12 @@
 //! Statements in order, `if`, and jumps as conditions.
 //!
-//! `break`, `continue` and `return` end their way. What follows an `if` with jumps goes into the one branch that
+//! `break`, `continue` and `return` end their path. What follows an `if` with jumps goes into the one branch that
 //! reaches it; only where both may reach it and one may have jumped does a flag tell.
 
 use crate::builtins::{Tree, truth};
 use crate::error::Result;
 use crate::front::source::facts::{self, Exits};
-use crate::front::walk::join::{ExprWay, Way};
+use crate::front::walk::join::{ExprPath, Path};
 use crate::front::walk::{VariableState, Walk};
 use crate::ir::{Block, Const, Op, Value};
 use crate::span::Span;
@@ -21,7 +21,7 @@ pub(in crate::front) struct Rest<'a> {
 /// What follows a list of statements.
 #[derive(Clone, Copy)]
 pub(in crate::front) struct After<'a> {
-    /// To be walked on this way, too.
+    /// To be walked on this path, too.
     rest: Option<&'a Rest<'a>>,
     /// The end of the function or of the loop's body comes then.
     tail: bool,
@@ -74,15 +74,15 @@ impl Walk<'_> {
             match stmt {
                 Stmt::If(it) => {
                     let span = self.span(&*it.test);
-                    let way = Else(&it.elif_else_clauses);
+                    let path = Else(&it.elif_else_clauses);
                     let exits = facts::stmt_exits(stmt);
                     if exits.jumps() {
                         return self.nested(span, |w| {
-                            w.if_with_jumps(&it.test, &it.body, way, behind, span)
+                            w.if_with_jumps(&it.test, &it.body, path, behind, span)
                         });
                     }
                     self.nested(span, |w| {
-                        w.plain_if(&it.test, &it.body, way, behind.is_end(), span)
+                        w.plain_if(&it.test, &it.body, path, behind.is_end(), span)
                     })?;
                 }
                 Stmt::For(_) | Stmt::While(_) => {
@@ -142,14 +142,14 @@ impl Walk<'_> {
         }
     }
 
-    /// One way of an `if`.
-    fn way(&mut self, walk: impl FnOnce(&mut Self) -> Result<bool>) -> Result<Way> {
+    /// One path of an `if`.
+    fn walk_path(&mut self, walk: impl FnOnce(&mut Self) -> Result<bool>) -> Result<Path> {
         let before = self.frame.env.clone();
         self.b.open(Vec::new());
         let falls = walk(self)?;
         let block = self.b.close(Vec::new());
         let env = std::mem::replace(&mut self.frame.env, before);
-        Ok(Way { block, env, falls })
+        Ok(Path { block, env, falls })
     }
 
     /// An `if` without jumps. `last`: nothing follows it.
@@ -168,10 +168,10 @@ impl Walk<'_> {
         };
         match self.known(cond) {
             Some(true) => self.stmts(then, after).map(|_| ()),
-            Some(false) => self.else_way(els, after, at).map(|_| ()),
+            Some(false) => self.else_path(els, after, at).map(|_| ()),
             None => {
-                let then = self.way(|w| w.stmts(then, after))?;
-                let els = self.way(|w| w.else_way(els, after, at))?;
+                let then = self.walk_path(|w| w.stmts(then, after))?;
+                let els = self.walk_path(|w| w.else_path(els, after, at))?;
                 self.join(cond, then, els, last, at);
                 Ok(())
             }
@@ -179,7 +179,7 @@ impl Walk<'_> {
     }
 
     /// What stands behind `if`: an `elif` is an `if` inside `else`.
-    fn else_way(&mut self, els: Else<'_>, after: After<'_>, at: Span) -> Result<bool> {
+    fn else_path(&mut self, els: Else<'_>, after: After<'_>, at: Span) -> Result<bool> {
         match els.split() {
             Parts::Nothing => self.stmts(&[], after),
             Parts::Else(body) => self.stmts(body, after),
@@ -206,14 +206,14 @@ impl Walk<'_> {
         let cond = self.condition(test)?;
         match self.known(cond) {
             Some(true) => return self.stmts(then, after),
-            Some(false) => return self.else_way(els, after, at),
+            Some(false) => return self.else_path(els, after, at),
             None => {}
         }
         let (a, b) = (facts::exits(then), els.exits());
         if a.falls && b.falls && !after.is_empty() {
             let inner = after.detached();
-            let then = self.way(|w| w.stmts(then, inner))?;
-            let els = self.way(|w| w.else_way(els, inner, at))?;
+            let then = self.walk_path(|w| w.stmts(then, inner))?;
+            let els = self.walk_path(|w| w.else_path(els, inner, at))?;
             self.join(cond, then, els, false, at);
             return self.guarded(a.or(b), after, at);
         }
@@ -228,8 +228,8 @@ impl Walk<'_> {
                 }
             }
         };
-        let then = self.way(|w| w.stmts(then, for_branch(a)))?;
-        let els = self.way(|w| w.else_way(els, for_branch(b), at))?;
+        let then = self.walk_path(|w| w.stmts(then, for_branch(a)))?;
+        let els = self.walk_path(|w| w.else_path(els, for_branch(b), at))?;
         let falls = then.falls || els.falls;
         self.join(cond, then, els, after.tail, at);
         Ok(falls)
@@ -256,8 +256,8 @@ impl Walk<'_> {
             rest: None,
             tail: false,
         };
-        let then = self.way(|w| w.stmts(orelse, nothing_follows))?;
-        let els = Way {
+        let then = self.walk_path(|w| w.stmts(orelse, nothing_follows))?;
+        let els = Path {
             block: Block::default(),
             env: self.frame.env.clone(),
             falls: true,
@@ -284,8 +284,8 @@ impl Walk<'_> {
             return self.stmts(&[], after);
         };
         let go_on = self.b.op(Op::Not, &[jumped]);
-        let then = self.way(|w| w.stmts(&[], after))?;
-        let els = Way {
+        let then = self.walk_path(|w| w.stmts(&[], after))?;
+        let els = Path {
             block: Block::default(),
             env: self.frame.env.clone(),
             falls: false,
@@ -306,13 +306,13 @@ impl Walk<'_> {
         )
     }
 
-    /// An expression on one way only.
-    pub fn expr_way(&mut self, walk: impl FnOnce(&mut Self) -> Result<Tree>) -> Result<ExprWay> {
+    /// An expression on one path only.
+    pub fn expr_path(&mut self, walk: impl FnOnce(&mut Self) -> Result<Tree>) -> Result<ExprPath> {
         self.b.open(Vec::new());
-        self.frame.ways.push(Vec::new());
+        self.frame.paths.push(Vec::new());
         let tree = walk(self)?;
-        let changed = self.frame.ways.pop().unwrap_or_default();
-        let mut way = ExprWay {
+        let changed = self.frame.paths.pop().unwrap_or_default();
+        let mut path = ExprPath {
             block: self.b.close(Vec::new()),
             tree,
             updates: Vec::new(),
@@ -321,12 +321,12 @@ impl Walk<'_> {
         for (slot, before) in changed.into_iter().rev() {
             let now = std::mem::replace(&mut self.frame.env[slot], before);
             if let VariableState::Bound(now, at) = now
-                && way.updates.iter().all(|(known, ..)| *known != slot)
+                && path.updates.iter().all(|(known, ..)| *known != slot)
             {
-                way.updates.push((slot, now, at));
+                path.updates.push((slot, now, at));
             }
         }
-        Ok(way)
+        Ok(path)
     }
 
     /// Forgets what a `return` inside a loop leaves in variables that the loop carries: nobody

@@ -1,4 +1,4 @@
-//! Loops and ways of control.
+//! Loops and paths of control.
 
 pub(in crate::front) mod flow;
 pub(in crate::front) mod loops;

@@ -89,8 +89,8 @@ impl Walk<'_> {
             && let [Some(start), Some(stop), Some(step)] =
                 [range.start, range.stop, range.step].map(|v| self.known_int(v))
         {
-            let way = if step > 0 { stop - start } else { start - stop };
-            let rounds = ((way + step.abs() - 1) / step.abs()).max(0);
+            let distance = if step > 0 { stop - start } else { start - stop };
+            let rounds = ((distance + step.abs() - 1) / step.abs()).max(0);
             let ends = [start + (rounds - 1) * step, start - step, -step];
             let limit = 1_i128 << (ty.bits() - 1);
             if ends.iter().all(|n| (-limit..limit).contains(n)) {
@@ -115,8 +115,8 @@ impl Walk<'_> {
             // Reversed again it goes forward.
             Some((_, step)) => (self.range_item(&range, before), self.b.op(Op::Neg, &[step])),
             None => {
-                let way = self.b.op(Op::Mul, &[before, range.step]);
-                (self.b.op(Op::Add, &[range.start, way]), range.step)
+                let distance = self.b.op(Op::Mul, &[before, range.step]);
+                (self.b.op(Op::Add, &[range.start, distance]), range.step)
             }
         };
         Range {
@@ -132,8 +132,8 @@ impl Walk<'_> {
         match range.reversed {
             None => counter,
             Some((last, step)) => {
-                let way = self.b.op(Op::Mul, &[counter, step]);
-                self.b.op(Op::Sub, &[last, way])
+                let distance = self.b.op(Op::Mul, &[counter, step]);
+                self.b.op(Op::Sub, &[last, distance])
             }
         }
     }

@@ -57,8 +57,8 @@ impl Walk<'_> {
             _ => None,
         };
         let (start, stop, step) = (known(range.start)?, known(range.stop)?, known(range.step)?);
-        let way = if step > 0 { stop - start } else { start - stop };
-        let rounds = (way + step.abs() - 1) / step.abs().max(1);
+        let distance = if step > 0 { stop - start } else { start - stop };
+        let rounds = (distance + step.abs() - 1) / step.abs().max(1);
         let all = || Some((0..rounds).map(|n| (start + n * step) as i64).collect());
         let most = i128::from(self.reading.max_unroll);
         if rounds > most.max(MAX_STATIC) {

@@ -15,7 +15,7 @@ use crate::ty::{Elem, Leaf, MAX_NDIM, Type, word};
 use ruff_python_ast::Arguments;
 use std::collections::HashMap;
 
-/// What names of such parameters begin with; the rest is the way to the field.
+/// What names of such parameters begin with; the rest is the path to the field.
 const ADDRESSED: char = '*';
 
 impl Walk<'_> {
@@ -256,16 +256,16 @@ impl Walk<'_> {
 
     /// `a.ptr`
     pub fn address_of_array(&mut self, view: &View, at: Span) -> Result<Tree> {
-        let ways = view.ways.iter();
-        if ways
+        let candidates = view.candidates.iter();
+        if candidates
             .clone()
-            .all(|way| self.b.func().local(way.array).is_some())
+            .all(|candidate| self.b.func().local(candidate.array).is_some())
         {
             let address = self.b.fresh(Scalar::U64);
             self.local_addresses.insert(address, view.clone());
             return Ok(Tree::Elem(Operand::scalar(Scalar::U64, address)));
         }
-        self.refuse_local(ways.map(|way| way.array), at)?;
+        self.refuse_local(candidates.map(|candidate| candidate.array), at)?;
         let address = view.address(&mut self.b);
         Ok(Tree::Elem(Operand::scalar(Scalar::U64, address)))
     }

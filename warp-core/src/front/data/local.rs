@@ -99,7 +99,7 @@ impl Walk<'_> {
         let first = leaves.ok()?[0].0;
         self.absent.insert(first);
         let mut view = View::whole(first, elem, ndim);
-        view.ways[0].axes.fill(Axis::Part {
+        view.candidates[0].axes.fill(Axis::Part {
             start: zero,
             step: one,
             len: zero,
@@ -216,8 +216,10 @@ impl Walk<'_> {
     /// The extents of a view of all of a local array.
     pub fn whole_local(&self, view: &View) -> Option<Vec<u32>> {
         let shape = self.b.func().local(view.array())?.to_vec();
-        let mut ways = view.ways.iter();
-        let all = ways.all(|way| way.is_whole() && self.b.func().local(way.array) == Some(&shape));
+        let mut candidates = view.candidates.iter();
+        let all = candidates.all(|candidate| {
+            candidate.is_whole() && self.b.func().local(candidate.array) == Some(&shape)
+        });
         all.then_some(shape)
     }
 

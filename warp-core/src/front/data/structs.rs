@@ -166,7 +166,7 @@ impl Walk<'_> {
     }
 
     /// `s.name`. An array field that nothing was assigned to is an array without elements, as in a struct that the host
-    /// makes: where it is read is an IndexError of the threads that get there, for other ways may have set it.
+    /// makes: where it is read is an IndexError of the threads that get there, for other paths may have set it.
     pub fn get_field(&mut self, s: Struct, trees: &[Tree], name: &str, at: Span) -> Result<Tree> {
         let (n, field) = self.field(s, name, at)?;
         if !matches!(trees[n], Tree::None) {
@@ -309,11 +309,11 @@ impl Walk<'_> {
     fn check_stored_array(&self, place: &Ref, view: &View, at: Span) -> Result<()> {
         let is = |id: ParamId, wanted: fn(&ParamType) -> bool| wanted(&self.b.func().param(id).ty);
         let mut local = view
-            .ways
+            .candidates
             .iter()
-            .filter(|way| !self.absent.contains(&way.array));
-        if local.any(|way| {
-            is(way.array, |ty| {
+            .filter(|candidate| !self.absent.contains(&candidate.array));
+        if local.any(|candidate| {
+            is(candidate.array, |ty| {
                 matches!(ty, ParamType::Local { .. } | ParamType::Shared { .. })
             })
         }) {
@@ -349,7 +349,7 @@ fn fields_of(s: Struct) -> String {
     format!("it has {}", names.join(", "))
 }
 
-/// The part of a variable that an expression names, as far as the way there is known: what stands behind an array is
+/// The part of a variable that an expression names, as far as the path there is known: what stands behind an array is
 /// that array.
 fn named<'t>(tree: &'t Tree, expr: &Expr) -> Option<&'t Tree> {
     let (base, field) = match expr {

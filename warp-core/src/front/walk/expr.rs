@@ -138,8 +138,8 @@ impl Walk<'_> {
             Some(false) => return self.expr_as(&it.orelse, want),
             None => {}
         }
-        let then = self.expr_way(|w| w.expr_as(&it.body, want))?;
-        let els = self.expr_way(|w| w.expr_as(&it.orelse, want))?;
+        let then = self.expr_path(|w| w.expr_as(&it.body, want))?;
+        let els = self.expr_path(|w| w.expr_as(&it.orelse, want))?;
         if !same_shape(&then.tree, &els.tree) {
             let (a, b) = (then.tree.ty(), els.tree.ty());
             let what = format!("this is {a} if the condition holds and {b} if not");

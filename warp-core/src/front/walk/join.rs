@@ -1,4 +1,4 @@
-//! Where two ways of control meet: which values the variables have from there on.
+//! Where two paths of control meet: which values the variables have from there on.
 
 use crate::builtins::{self, Operand, Tree, View};
 use crate::front::walk::{Poison, Unset, VariableState, Walk, boolean};
@@ -7,24 +7,24 @@ use crate::span::Span;
 use crate::ty::{Elem, Type};
 use std::rc::Rc;
 
-/// One of two ways: its statements, the variables at its end, whether control gets past its end.
-pub(in crate::front) struct Way {
+/// One of two paths: its statements, the variables at its end, whether control gets past its end.
+pub(in crate::front) struct Path {
     pub block: Block,
     pub env: Vec<VariableState>,
     pub falls: bool,
 }
 
-/// An expression on one of two ways: its statements, its value, and the variables that calls in it changed.
-pub(in crate::front) struct ExprWay {
+/// An expression on one of two paths: its statements, its value, and the variables that calls in it changed.
+pub(in crate::front) struct ExprPath {
     pub block: Block,
     pub tree: Tree,
     pub updates: Vec<(usize, Tree, Span)>,
 }
 
-impl ExprWay {
+impl ExprPath {
     /// A value that needs no statements.
-    pub fn of(tree: Tree) -> ExprWay {
-        ExprWay {
+    pub fn of(tree: Tree) -> ExprPath {
+        ExprPath {
             block: Block::default(),
             tree,
             updates: Vec::new(),
@@ -46,7 +46,7 @@ struct Yields {
 impl Walk<'_> {
     /// Emits the `if` and sets the variables to what they are behind it. `last`: nothing follows in
     /// this round of the loop or in the function, so only what the next round takes over is kept.
-    pub fn join(&mut self, cond: Value, then: Way, els: Way, last: bool, at: Span) {
+    pub fn join(&mut self, cond: Value, then: Path, els: Path, last: bool, at: Span) {
         let flags_from = self.frame.routine.names.len();
         let fork = self.fork();
         let assigned = self.join_assigned(&then, &els, fork);
@@ -65,7 +65,7 @@ impl Walk<'_> {
                 continue;
             }
             let falls = [then.falls, els.falls];
-            // A flag has a value for the way where it is unbound, and so has a variable that is read later.
+            // A flag has a value for the path where it is unbound, and so has a variable that is read later.
             let filled = hidden || self.is_zeroed(fork, slot);
             env.push(self.join_slot(a, b, falls, (filled, fork), &mut yields));
         }
@@ -94,20 +94,25 @@ impl Walk<'_> {
         });
     }
 
-    /// In debug mode: on each way, whether the variables were assigned that are not certain to be.
-    fn join_assigned(&mut self, then: &Way, els: &Way, fork: usize) -> Vec<(usize, Value, Value)> {
+    /// In debug mode: on each path, whether the variables were assigned that are not certain to be.
+    fn join_assigned(
+        &mut self,
+        then: &Path,
+        els: &Path,
+        fork: usize,
+    ) -> Vec<(usize, Value, Value)> {
         if !self.reading.debug {
             return Vec::new();
         }
         let routine = Rc::clone(&self.frame.routine);
         let mut flags = Vec::new();
         for slot in 0..routine.names.len() {
-            let sides = [then, els].map(|way| {
-                let flag = match &way.env[routine.assigned(slot)] {
+            let sides = [then, els].map(|path| {
+                let flag = match &path.env[routine.assigned(slot)] {
                     VariableState::Bound(Tree::Elem(x), _) => x.as_scalar(),
                     _ => None,
                 };
-                (matches!(way.env[slot], VariableState::Bound(..)), flag)
+                (matches!(path.env[slot], VariableState::Bound(..)), flag)
             });
             let filled = self.is_zeroed(fork, slot) && sides.iter().any(|side| !side.0);
             if !filled && sides.iter().all(|side| side.1.is_none()) {
@@ -169,7 +174,7 @@ impl Walk<'_> {
             {
                 self.one_sided((y, at, fork), false, falls[0], yields)
             }
-            // The way that ends elsewhere has no say.
+            // The path that ends elsewhere has no say.
             (VariableState::Poison(p), _) if falls == [true, false] => VariableState::Poison(p),
             (_, VariableState::Poison(p)) if falls == [false, true] => VariableState::Poison(p),
             (VariableState::Unbound, _) if falls == [true, false] => VariableState::Unbound,
@@ -182,7 +187,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A variable that has a value on one way only. Whether it may be read after the other one: `read`.
+    /// A variable that has a value on one path only. Whether it may be read after the other one: `read`.
     fn one_sided(
         &mut self,
         (tree, at, fork): (Tree, Span, usize),
@@ -235,7 +240,7 @@ impl Walk<'_> {
                     .map(|trees| Tree::Struct(*s, trees))
             }
             (Tree::Array(x), Tree::Array(y)) => Some(Tree::Array(self.join_view(x, y, yields))),
-            // A field of a struct that one way leaves without an array.
+            // A field of a struct that one path leaves without an array.
             (Tree::None, Tree::Array(y)) => {
                 let x = self.no_array(y.elem, y.ndim)?;
                 Some(Tree::Array(self.join_view(&x, y, yields)))
@@ -248,37 +253,42 @@ impl Walk<'_> {
         }
     }
 
-    /// The array that is one thing on one way and another on the other.
+    /// The array that is one thing on one candidate and another on the other.
     fn join_view(&mut self, x: &View, y: &View, yields: &mut Yields) -> View {
         if x == y {
             return x.clone();
         }
-        let mut ways = x.ways.clone();
-        let new = |way: &&builtins::Way| !x.ways.iter().any(|known| known.is_like(way));
-        ways.extend(y.ways.iter().filter(new).cloned());
-        let which = (ways.len() > 1).then(|| {
+        let mut candidates = x.candidates.clone();
+        let new = |candidate: &&builtins::Candidate| {
+            !x.candidates.iter().any(|known| known.is_like(candidate))
+        };
+        candidates.extend(y.candidates.iter().filter(new).cloned());
+        let which = (candidates.len() > 1).then(|| {
             self.b.open(Vec::new());
-            let number_x = x.number_among(&mut self.b, &ways);
+            let number_x = x.number_among(&mut self.b, &candidates);
             yields
                 .then_stmts
                 .append(&mut self.b.close(Vec::new()).stmts);
             self.b.open(Vec::new());
-            let number_y = y.number_among(&mut self.b, &ways);
+            let number_y = y.number_among(&mut self.b, &candidates);
             yields.els_stmts.append(&mut self.b.close(Vec::new()).stmts);
             self.join_value(number_x, number_y, yields)
         });
-        let joined = ways.iter().map(|way| {
-            let zeros = way.zeroed(&mut self.b).values();
+        let joined = candidates.iter().map(|candidate| {
+            let zeros = candidate.zeroed(&mut self.b).values();
             let [on_x, on_y] = [x, y].map(|view| {
-                let known = view.ways.iter().find(|known| known.is_like(way));
-                known.map_or_else(|| zeros.clone(), builtins::Way::values)
+                let known = view
+                    .candidates
+                    .iter()
+                    .find(|known| known.is_like(candidate));
+                known.map_or_else(|| zeros.clone(), builtins::Candidate::values)
             });
             let pairs = on_x.into_iter().zip(on_y);
             let values: Vec<Value> = pairs.map(|(x, y)| self.join_value(x, y, yields)).collect();
-            way.with_values(&mut values.into_iter())
+            candidate.with_values(&mut values.into_iter())
         });
         View {
-            ways: joined.collect(),
+            candidates: joined.collect(),
             which,
             ..x.clone()
         }
@@ -376,12 +386,12 @@ impl Walk<'_> {
         }
     }
 
-    /// An expression with two ways: `x if cond else y`, `x and y`. The blocks' values must have one shape.
+    /// An expression with two paths: `x if cond else y`, `x and y`. The blocks' values must have one shape.
     pub fn join_expr(
         &mut self,
         cond: Value,
-        then: ExprWay,
-        els: ExprWay,
+        then: ExprPath,
+        els: ExprPath,
         at: Span,
     ) -> Option<Tree> {
         let mut yields = Yields::default();
@@ -396,8 +406,8 @@ impl Walk<'_> {
             let VariableState::Bound(before, _) = self.frame.env[slot].clone() else {
                 continue;
             };
-            let [x, y] = [&then, &els].map(|way| {
-                let update = way.updates.iter().find(|(changed, ..)| *changed == slot);
+            let [x, y] = [&then, &els].map(|path| {
+                let update = path.updates.iter().find(|(changed, ..)| *changed == slot);
                 update.map_or(&before, |(_, now, _)| now)
             });
             let now = self.join_tree(x, y, &mut yields)?;
@@ -430,7 +440,7 @@ fn left_behind(a: VariableState, b: VariableState, fork: usize) -> VariableState
     }
 }
 
-/// A variable that only one way sets.
+/// A variable that only one path sets.
 fn one_way(tree: &Tree, at: Span, fork: usize) -> VariableState {
     let ty = Some(tree.ty());
     VariableState::Poison(Rc::new(Poison::OneWay(Unset { at, ty, fork })))

@@ -1,6 +1,6 @@
 //! Kernels: parameters and body.
 
-use crate::builtins::TypedWay;
+use crate::builtins::TypedCandidate;
 use crate::error::{Code, Error, Result};
 use crate::front::call::instance::{Integers, KnownIntegers};
 use crate::front::control::flow::After;
@@ -81,12 +81,14 @@ fn walk_whole<'s>(
             (Err(_), Some((fork, slot, ty)), _) if adds(&zeroed, fork, slot) => {
                 zeroed.entry(fork).or_default().push((slot, ty));
             }
-            (Err(_), _, Some((fork, slot, ways))) if walks < MAX_FORKS => {
+            (Err(_), _, Some((fork, slot, candidates))) if walks < MAX_FORKS => {
                 let known = widening.entry((fork, slot)).or_default();
-                known.resize(known.len().max(ways.len()), Vec::new());
-                for (known, ways) in known.iter_mut().zip(ways) {
-                    let new = |new: &TypedWay| !known.iter().any(|k| k.way.is_like(&new.way));
-                    let new: Vec<TypedWay> = ways.into_iter().filter(new).collect();
+                known.resize(known.len().max(candidates.len()), Vec::new());
+                for (known, candidates) in known.iter_mut().zip(candidates) {
+                    let new = |new: &TypedCandidate| {
+                        !known.iter().any(|k| k.candidate.is_like(&new.candidate))
+                    };
+                    let new: Vec<TypedCandidate> = candidates.into_iter().filter(new).collect();
                     known.extend(new);
                 }
             }

@@ -4,7 +4,7 @@
 use crate::builtins::{self, CompareOp, Tree};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
-use crate::front::walk::join::ExprWay;
+use crate::front::walk::join::ExprPath;
 use crate::front::walk::{Walk, boolean};
 use crate::ir::{Const, Kind, Op, Value};
 use crate::span::Span;
@@ -28,7 +28,7 @@ impl Walk<'_> {
                 Some(_) => lhs = self.condition(next)?,
                 None => {
                     let at = self.span(next);
-                    let rhs = self.expr_way(|w| w.condition(next).map(boolean))?;
+                    let rhs = self.expr_path(|w| w.condition(next).map(boolean))?;
                     lhs = self.short_circuit(lhs, rhs, is_and, at)?;
                 }
             }
@@ -139,7 +139,7 @@ impl Walk<'_> {
         at: Span,
         rhs: impl FnOnce(&mut Self) -> Result<Value>,
     ) -> Result<Value> {
-        let rhs = self.expr_way(|w| rhs(w).map(boolean))?;
+        let rhs = self.expr_path(|w| rhs(w).map(boolean))?;
         self.short_circuit(lhs, rhs, true, at)
     }
 
@@ -148,7 +148,7 @@ impl Walk<'_> {
     pub fn short_circuit(
         &mut self,
         lhs: Value,
-        rhs: ExprWay,
+        rhs: ExprPath,
         is_and: bool,
         at: Span,
     ) -> Result<Value> {
@@ -166,7 +166,7 @@ impl Walk<'_> {
             let op = if is_and { Op::And } else { Op::Or };
             return Ok(self.b.op(op, &[lhs, x.parts[0]]));
         }
-        let rest = ExprWay::of(boolean(self.b.bool(!is_and)));
+        let rest = ExprPath::of(boolean(self.b.bool(!is_and)));
         let (then, els) = if is_and { (rhs, rest) } else { (rest, rhs) };
         match self.join_expr(lhs, then, els, at) {
             Some(Tree::Elem(joined)) => Ok(joined.parts[0]),

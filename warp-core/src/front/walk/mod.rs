@@ -7,7 +7,7 @@ pub(in crate::front) mod logic;
 pub(in crate::front) mod names;
 pub(in crate::front) mod stmt;
 
-use crate::builtins::{Tree, TypedWay, View};
+use crate::builtins::{Tree, TypedCandidate, View};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::front::call::instance::{Instances, KnownIntegers};
@@ -106,11 +106,11 @@ pub(in crate::front) enum VariableState {
 
 /// Why a variable cannot be used.
 pub(in crate::front) enum Poison {
-    /// Assigned on one way only.
+    /// Assigned on one path only.
     OneWay(Unset),
-    /// Types differ on two ways.
+    /// Types differ on two paths.
     Types((Type, Span), (Type, Span)),
-    /// Different functions on two ways.
+    /// Different functions on two paths.
     Functions(Span, Span),
     /// Assigned in the body of a loop, which may not have run.
     Loop(Unset),
@@ -120,9 +120,9 @@ pub(in crate::front) enum Poison {
     Changed(Error),
 }
 
-/// A variable that has no value on some way to here.
+/// A variable that has no value on some path to here.
 pub(in crate::front) struct Unset {
-    /// Where it was assigned on another way.
+    /// Where it was assigned on another path.
     pub at: Span,
     /// What it is there; None: different types.
     pub ty: Option<Type>,
@@ -131,13 +131,13 @@ pub(in crate::front) struct Unset {
 }
 
 /// Variables that are read behind a branch or a loop which may not have set them, by the number of the branch or loop in
-/// the order of the walk. They are zero on the ways that do not set them. Only reading one shows that it belongs here, so
+/// the order of the walk. They are zero on the paths that do not set them. Only reading one shows that it belongs here, so
 /// that a walk which meets such a variable begins anew.
 pub(in crate::front) type Zeroed = HashMap<usize, Vec<(usize, Type)>>;
 
 /// What the arrays in a variable may be that a loop assigns, by the loop's number and the variable. A loop must know them
 /// when it begins, so that a walk which meets another one begins anew.
-pub(in crate::front) type Widening = HashMap<(usize, usize), Vec<Vec<TypedWay>>>;
+pub(in crate::front) type Widening = HashMap<(usize, usize), Vec<Vec<TypedCandidate>>>;
 
 /// The loop that is walked.
 pub(in crate::front) struct Loop {
@@ -181,9 +181,9 @@ pub(in crate::front) struct Frame<'s> {
     pub loops: Vec<Loop>,
     /// Variables of the loops that are written out here.
     pub written_out: Vec<usize>,
-    /// The expressions that are walked on one way only, innermost last: variables that calls in them changed,
+    /// The expressions that are walked on one path only, innermost last: variables that calls in them changed,
     /// with their values before.
-    pub ways: Vec<Vec<(usize, VariableState)>>,
+    pub paths: Vec<Vec<(usize, VariableState)>>,
     /// None in a kernel, which returns nothing.
     pub result: Option<ResultType>,
     /// Parameters that the function writes, with the places of their arguments.
@@ -255,7 +255,7 @@ pub(in crate::front) struct Walk<'s> {
     /// What `changed` lacks.
     pub change: Option<(usize, usize)>,
     /// What `widening` lacks: the loop, the variable and what its arrays may be.
-    pub wider: Option<(usize, usize, Vec<Vec<TypedWay>>)>,
+    pub wider: Option<(usize, usize, Vec<Vec<TypedCandidate>>)>,
     /// Addresses of local arrays, and what lies there. No statement gives these values: only `wp.array(ptr=...)` takes one.
     pub local_addresses: HashMap<Value, View>,
     /// Local arrays that stand for none: see `Walk::no_array`.
@@ -282,7 +282,7 @@ impl<'s> Frame<'s> {
             env,
             loops: Vec::new(),
             written_out: Vec::new(),
-            ways: Vec::new(),
+            paths: Vec::new(),
             result: None,
             refs: Vec::new(),
         }
@@ -434,19 +434,19 @@ impl Poison {
         let error = |what: String| Error::at(Code::Name, at, what);
         match self {
             Poison::OneWay(unset) => error(format!("variable `{name}` may not be assigned here"))
-                .label(unset.at, "assigned only on this way")
+                .label(unset.at, "assigned only on this path")
                 .hint(format!(
                     "give `{name}` a value before the `if`, or in its other branch too"
                 )),
             Poison::Types((a, at_a), (b, at_b)) => {
-                let what = format!("variable `{name}` is {a} on one way and {b} on another");
+                let what = format!("variable `{name}` is {a} on one path and {b} on another");
                 Error::at(Code::Type, at, what)
                     .label(*at_a, format!("{a} here"))
                     .label(*at_b, format!("{b} here"))
                     .hint("a variable has one type: convert one of them, or use two names")
             }
             Poison::Functions(a, b) => {
-                let what = format!("variable `{name}` is a different function on each way");
+                let what = format!("variable `{name}` is a different function on each path");
                 Error::at(Code::Type, at, what)
                     .label(*a, "one here")
                     .label(*b, "another here")

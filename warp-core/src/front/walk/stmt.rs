@@ -400,7 +400,7 @@ impl Walk<'_> {
     /// looked at and forgotten.
     fn assertion(&mut self, it: &StmtAssert, at: Span) -> Result<()> {
         if !self.reading.debug {
-            let seen = self.expr_way(|w| w.condition(&it.test).map(boolean));
+            let seen = self.expr_path(|w| w.condition(&it.test).map(boolean));
             return seen.map(|_| ());
         }
         let cond = self.condition(&it.test)?;

@@ -4,8 +4,8 @@
 
 use crate::abi::{Change, ChangedArrays, Passed, Summed};
 use crate::ir::{Block, Kind, ParamId, ParamType};
-use crate::lower::analysis::collect::Collected;
 use crate::lower::analysis::facts::KernelFacts;
+use crate::lower::analysis::reductions::Reductions;
 use crate::lower::analysis::work;
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ const ROUNDS: u64 = 8;
 /// What launches have to know of a kernel whose arguments lie at `offsets` of a block of `block` bytes.
 pub fn changed_arrays(
     facts: &KernelFacts<'_>,
-    collected: &Collected<'_>,
+    reductions: &Reductions<'_>,
     offsets: &[usize],
     block: usize,
 ) -> ChangedArrays {
@@ -27,7 +27,7 @@ pub fn changed_arrays(
         return ChangedArrays::default();
     }
     let mut adds = BTreeMap::new();
-    count(facts, collected, &facts.func.body, 1, &mut adds);
+    count(facts, reductions, &facts.func.body, 1, &mut adds);
     let passed = |id: ParamId| {
         let param = facts.func.param(id);
         let ParamType::Array { ndim, .. } = param.ty else {
@@ -39,7 +39,7 @@ pub fn changed_arrays(
                 scalar: param.ty.elem().scalar(),
                 adds: u32::try_from(*adds).unwrap_or(u32::MAX),
             }),
-            None if facts.is_plain(id) => Change::Plain,
+            None if facts.is_non_atomic(id) => Change::NonAtomic,
             None => Change::InMemory,
         };
         Passed {
@@ -58,7 +58,7 @@ pub fn changed_arrays(
 /// Counts what a thread adds to arrays that may be copied.
 fn count(
     facts: &KernelFacts<'_>,
-    collected: &Collected<'_>,
+    reductions: &Reductions<'_>,
     block: &Block,
     times: u64,
     adds: &mut BTreeMap<ParamId, u64>,
@@ -67,7 +67,7 @@ fn count(
         let kind = &stmt.kind;
         if let Kind::Atomic { place, .. } = kind
             && facts.summed.contains_key(&place.array)
-            && !collected.has(place.array)
+            && !reductions.has(place.array)
         {
             let all = adds.entry(place.array).or_default();
             *all = all.saturating_add(times);
@@ -79,10 +79,10 @@ fn count(
         };
         if let Kind::Call { callee, .. } = kind {
             let block = &facts.func.callee(*callee).block;
-            count(facts, collected, block, times, adds);
+            count(facts, reductions, block, times, adds);
         }
         for inner in kind.blocks() {
-            count(facts, collected, inner, times.saturating_mul(rounds), adds);
+            count(facts, reductions, inner, times.saturating_mul(rounds), adds);
         }
     }
 }

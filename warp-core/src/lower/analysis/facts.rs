@@ -37,7 +37,7 @@ pub struct KernelFacts<'a> {
     /// Arrays that the kernel asks about whether they are missing.
     pub asked: BTreeSet<ParamId>,
     /// Arrays on which atomic operations may be plain ones: the caller says so, and when it does not hold.
-    pub plain: BTreeSet<ParamId>,
+    pub non_atomic: BTreeSet<ParamId>,
     /// Further such arrays, found here: if no buffers overlap, a thread is the only one to touch its element.
     pub owned: BTreeSet<ParamId>,
     /// Arrays that the kernel only adds to, which threads may do in copies of their own, with the bits that say so.
@@ -77,7 +77,7 @@ impl<'a> KernelFacts<'a> {
             accesses: BTreeMap::new(),
             shapes: BTreeSet::new(),
             asked: BTreeSet::new(),
-            plain: BTreeSet::new(),
+            non_atomic: BTreeSet::new(),
             owned: BTreeSet::new(),
             summed: BTreeMap::new(),
             records: BTreeSet::new(),
@@ -98,9 +98,9 @@ impl<'a> KernelFacts<'a> {
             // Nobody knows who else touches an element.
             return facts;
         }
-        let plain = options.plain.iter().enumerate();
-        let plain = plain.filter(|(_, plain)| **plain);
-        facts.plain = plain.map(|(i, _)| ParamId(i as u32)).collect();
+        let non_atomic = options.non_atomic.iter().enumerate();
+        let non_atomic = non_atomic.filter(|(_, non_atomic)| **non_atomic);
+        facts.non_atomic = non_atomic.map(|(i, _)| ParamId(i as u32)).collect();
         facts.owned = facts.find_owned();
         facts.summed = facts.find_summed();
         facts
@@ -110,7 +110,7 @@ impl<'a> KernelFacts<'a> {
     pub fn of_interior(&self, func: &'a Func, split: &'a Split, options: &Options) -> Self {
         KernelFacts {
             // Threads at borders may access the same arrays, in other ways.
-            plain: self.plain.clone(),
+            non_atomic: self.non_atomic.clone(),
             owned: self.owned.clone(),
             summed: self.summed.clone(),
             dims: self.dims,
@@ -149,8 +149,8 @@ impl<'a> KernelFacts<'a> {
     }
 
     /// Whether atomic operations on an array are plain ones in the bodies for dense arrays.
-    pub fn is_plain(&self, id: ParamId) -> bool {
-        self.plain.contains(&id) || self.owned.contains(&id)
+    pub fn is_non_atomic(&self, id: ParamId) -> bool {
+        self.non_atomic.contains(&id) || self.owned.contains(&id)
     }
 
     /// Whether paths part in so many places that branches in each access would take LLVM long.
@@ -256,7 +256,7 @@ impl<'a> KernelFacts<'a> {
             let mine = (0..self.dims).all(|d| first.contains(&(d as u8)));
             let mut tids = kinds.iter().map(|k| self.tids_of(k));
             let same = tids.all(|tids| tids.as_ref() == Some(&first));
-            atomic && mine && same && !self.plain.contains(id)
+            atomic && mine && same && !self.non_atomic.contains(id)
         });
         owned.map(|(id, _)| *id).collect()
     }
@@ -285,7 +285,7 @@ impl<'a> KernelFacts<'a> {
             let param = self.func.param(**id);
             matches!(param.ty, ParamType::Array { .. })
                 && is_copied(param.ty.elem().scalar())
-                && !self.is_plain(**id)
+                && !self.is_non_atomic(**id)
                 && accesses.iter().all(|kind| self.only_adds(kind))
         });
         all.map(|(id, _)| *id).take(COPIES).zip(0..).collect()

@@ -46,15 +46,15 @@ impl<'a, T: Target> Body<'a, T> {
         }
         // Nobody else has a local array.
         let local = self.facts.func.local(place.array).is_some();
-        let plain = local || self.variant.is_dense() && self.facts.is_plain(place.array);
-        let waits = plain && !local && !log;
+        let non_atomic = local || self.variant.is_dense() && self.facts.is_non_atomic(place.array);
+        let waits = non_atomic && !local && !log;
         if waits && !out.is_some_and(|v| self.facts.used[v.0 as usize]) {
             self.postpone(place, *op, name);
             return;
         }
         self.settle(Some(place.array));
         let at = self.address(place);
-        let old = match plain {
+        let old = match non_atomic {
             true => self.alone(*op, ty, &at, name),
             false => self.change(place.array, *op, ty, &at, name),
         };
@@ -75,7 +75,7 @@ impl<'a, T: Target> Body<'a, T> {
         at: &str,
         value: String,
     ) -> String {
-        if self.facts.plain.contains(&array) && !self.variant.is_dense() {
+        if self.facts.non_atomic.contains(&array) && !self.variant.is_dense() {
             self.perhaps_alone("%overlap", op, ty, at, value)
         } else if let Some(shared) = self.unless_copied(array) {
             self.perhaps_alone(&shared, op, ty, at, value)
@@ -182,7 +182,7 @@ impl<'a, T: Target> Body<'a, T> {
 
     /// In the head: whether the launch says that buffers overlap, where an operation asks.
     pub(in crate::lower) fn open_overlap(&mut self) {
-        if self.variant.is_dense() || self.facts.plain.is_empty() {
+        if self.variant.is_dense() || self.facts.non_atomic.is_empty() {
             return;
         }
         let flags = T::flags(&mut self.head);
@@ -193,7 +193,7 @@ impl<'a, T: Target> Body<'a, T> {
     /// In the head: for each array of which there may be a copy, whether it is none.
     pub(in crate::lower) fn open_copies(&mut self) {
         let summed = self.facts.summed.iter();
-        let all = summed.filter(|(id, _)| !self.collected.has(**id));
+        let all = summed.filter(|(id, _)| !self.reductions.has(**id));
         let bits: Vec<u8> = all.map(|(_, bit)| *bit).collect();
         if !T::COPIES || bits.is_empty() {
             return;

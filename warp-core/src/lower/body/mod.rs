@@ -23,9 +23,9 @@ use crate::dtype::Scalar;
 use crate::ir::{
     AtomicOp, Block, Intrinsic, Kind, ObjectKind, Op, ParamId, Place, Search, Slot, Stmt, Value,
 };
-use crate::lower::analysis::collect::Collected;
 use crate::lower::analysis::facts::KernelFacts;
 use crate::lower::analysis::range::Ranges;
+use crate::lower::analysis::reductions::Reductions;
 use crate::lower::analysis::split::Form;
 use crate::lower::analysis::variant::Variant;
 use crate::lower::analysis::work;
@@ -72,7 +72,7 @@ pub trait Target: Sized {
     fn fence(t: &mut Text);
     /// A pointer to where an address leads that was in memory or passed as a number.
     fn reach(t: &mut Text, address: &str) -> String;
-    /// What neighbouring threads have collected together, and whether this thread is to add it to memory (i1).
+    /// What neighbouring threads have reduced together, and whether this thread is to add it to memory (i1).
     fn gather(t: &mut Text, op: AtomicOp, ty: Scalar, mine: String) -> (String, Option<String>);
     /// `record`.
     fn record(body: &mut Body<'_, Self>, slot: Slot, values: &[Value]);
@@ -187,10 +187,10 @@ pub struct Body<'a, T> {
     pub offsets: &'a [usize],
     /// What the device needs besides.
     pub target: T,
-    /// The operations that are collected in registers.
-    pub collected: &'a Collected<'a>,
+    /// The operations that are reduced in registers.
+    pub reductions: &'a Reductions<'a>,
     /// Where they stand in the user's text, by register.
-    pub(in crate::lower) collected_at: BTreeMap<usize, Span>,
+    pub(in crate::lower) reduced_at: BTreeMap<usize, Span>,
     /// What stands behind each access to an array: the device's notes to LLVM.
     pub notes: &'static str,
     /// What all bodies refer to.
@@ -228,7 +228,7 @@ impl<'a, T: Target> Body<'a, T> {
         options: &'a Options,
         variant: Variant,
         offsets: &'a [usize],
-        collected: &'a Collected<'a>,
+        reductions: &'a Reductions<'a>,
         target: T,
         tail: &'a mut Tail,
     ) -> Body<'a, T> {
@@ -247,8 +247,8 @@ impl<'a, T: Target> Body<'a, T> {
             options,
             offsets,
             target,
-            collected,
-            collected_at: BTreeMap::new(),
+            reductions,
+            reduced_at: BTreeMap::new(),
             notes: "",
             tail,
             faults: Vec::new(),

@@ -164,7 +164,7 @@ impl<'a, T: Target> Body<'a, T> {
                 Kind::Atomic { .. },
             ) => {
                 !out.is_some_and(|v| self.facts.used[v.0 as usize])
-                    && self.collected.slot(kind).is_none()
+                    && self.reductions.slot(kind).is_none()
             }
             _ => false,
         }
@@ -177,9 +177,9 @@ impl<'a, T: Target> Body<'a, T> {
             .into_iter()
             .map(|(start, lanes)| (start, lanes, self.pack(&values[start..start + lanes])))
             .collect();
-        if self.variant.is_dense() && self.facts.is_plain(place.array) {
+        if self.variant.is_dense() && self.facts.is_non_atomic(place.array) {
             self.add_alone(ty, base, &packed);
-        } else if self.facts.plain.contains(&place.array) {
+        } else if self.facts.non_atomic.contains(&place.array) {
             let [alone, shared, both] = ["alone", "shared", "both"].map(|l| self.t.new_label(l));
             line!(self.t, "br i1 %overlap, label %{shared}, label %{alone}");
             self.t.start(&alone);

@@ -1,4 +1,4 @@
-//! The registers in which a call collects atomic operations. It ends with one operation in memory for each.
+//! The registers in which a call reduces atomic operations. It ends with one operation in memory for each.
 
 use crate::dtype::Scalar;
 use crate::ir::{AtomicOp, Kind, Place, Value};
@@ -12,14 +12,14 @@ use crate::lower::emit::text::{Text, float, ins, line, register};
 use std::fmt::Write;
 
 impl<T: Target> Body<'_, T> {
-    /// Combines the value of an operation that is collected with what this thread has collected; false for other operations. Threads start from the
+    /// Combines the value of an operation that is reduced with what this thread has reduced; false for other operations. Threads start from the
     /// identity, so that the chunk's own sum grows by one unconditional operation per thread, which LLVM
     /// recognises as a reduction even if this one stands under a condition.
     pub(in crate::lower) fn collect(&mut self, kind: &Kind, value: &str) -> bool {
-        let Some(slot) = self.collected.slot(kind) else {
+        let Some(slot) = self.reductions.slot(kind) else {
             return false;
         };
-        self.collected_at.insert(slot, self.span);
+        self.reduced_at.insert(slot, self.span);
         let (_, op, ty) = self.slots()[slot];
         let r = register(ty);
         let before = ins!(self.t, "load {r}, ptr %mine{slot}");
@@ -30,7 +30,7 @@ impl<T: Target> Body<'_, T> {
 
     /// The registers: number, operation and type of each.
     pub(in crate::lower) fn slots(&self) -> Vec<(usize, AtomicOp, Scalar)> {
-        let slots = self.collected.slots.iter().enumerate();
+        let slots = self.reductions.slots.iter().enumerate();
         slots
             .filter_map(|(k, kind)| match kind {
                 Kind::Atomic { op, value, .. } => Some((k, *op, self.ty(*value))),
@@ -86,10 +86,10 @@ impl<T: Target> Body<'_, T> {
         }
     }
 
-    /// Where the chunk ends: one operation in memory per slot, unless nothing was collected.
+    /// Where the chunk ends: one operation in memory per slot, unless nothing was reduced.
     pub(in crate::lower) fn flush_slots(&mut self) {
         for (k, op, ty) in self.slots() {
-            let Kind::Atomic { place, .. } = self.collected.slots[k] else {
+            let Kind::Atomic { place, .. } = self.reductions.slots[k] else {
                 continue;
             };
             let r = register(ty);
@@ -112,7 +112,7 @@ impl<T: Target> Body<'_, T> {
             self.t.start(&flush);
             // What is checked here is not for what comes after.
             let mark = self.ranges.mark();
-            self.span = self.collected_at.get(&k).copied().unwrap_or(self.span);
+            self.span = self.reduced_at.get(&k).copied().unwrap_or(self.span);
             self.compute_again(place);
             let at = self.address(place);
             atomic::in_memory(&mut self.t, op, ty, &at, &sum);
@@ -192,7 +192,7 @@ pub(in crate::lower) fn fold(
     all
 }
 
-/// What leaves the memory as it is when combined with it: where a collected operation starts.
+/// What leaves the memory as it is when combined with it: where a reduction starts.
 pub(in crate::lower) fn identity(op: AtomicOp, ty: Scalar) -> String {
     if ty.is_float() {
         return float(
@@ -201,7 +201,7 @@ pub(in crate::lower) fn identity(op: AtomicOp, ty: Scalar) -> String {
                 AtomicOp::Add => -0.0,
                 // Of a number and NaN the number is taken.
                 AtomicOp::Min | AtomicOp::Max => f64::NAN,
-                other => unreachable!("{other:?} of floats is not collected"),
+                other => unreachable!("{other:?} of floats is not reduced"),
             },
         );
     }
@@ -212,7 +212,7 @@ pub(in crate::lower) fn identity(op: AtomicOp, ty: Scalar) -> String {
         AtomicOp::Min => range.hi.to_string(),
         AtomicOp::Max => range.lo.to_string(),
         AtomicOp::Exchange | AtomicOp::CompareExchange(_) => {
-            unreachable!("what is replaced is not collected")
+            unreachable!("what is replaced is not reduced")
         }
     }
 }

@@ -56,7 +56,7 @@ pub fn checks<T: Target>(
             c.require(aligned);
         }
     }
-    if !facts.plain.is_empty() {
+    if !facts.non_atomic.is_empty() {
         let flags = c.flags();
         let bit = c.of(How::And, flags, Term::Known(abi::flag::OVERLAP.into()));
         let apart = c.of(How::Equal, bit, Term::Known(0));

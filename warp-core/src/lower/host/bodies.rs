@@ -1,34 +1,34 @@
 //! The bodies of a kernel are written one after the other, with what users are told of each.
 
 use super::Lowering;
-use super::lanes::{Choice, Group};
+use super::lanes::{Choice, GangBody};
 use super::plan;
-use super::target::Gang;
+use super::target::SerialGang;
 use crate::ir::CalleeId;
 use crate::lower::analysis::variant::Variant;
 use crate::lower::report::BodyReport;
 
 impl Lowering<'_> {
-    /// Writes the body that runs groups of threads; `rest` is the one that runs the last ones.
-    pub(super) fn groups(&mut self, choice: &Choice, variant: Variant, rest: Option<Variant>) {
+    /// Writes the body that runs gangs; `epilogue` is the one that runs the last ones.
+    pub(super) fn gangs(&mut self, choice: &Choice, variant: Variant, epilogue: Option<Variant>) {
         let symbol = &self.options.name;
-        let rest = rest.map(|v| format!("{symbol}.{}", v.suffix()));
-        let name = plan::symbol_of_groups(symbol, variant);
+        let epilogue = epilogue.map(|v| format!("{symbol}.{}", v.suffix()));
+        let name = plan::symbol_of_gangs(symbol, variant);
         let mut tail = std::mem::take(&mut self.written.tail);
         let mut body = self.body(variant, true, &mut tail);
         body.symbol.clone_from(&name);
         let (done, mut notes) = match choice.serial {
             true => {
-                body.target.gang = Some(Gang {
+                body.target.gang = Some(SerialGang {
                     width: choice.width,
-                    rest: rest.filter(|_| !choice.masked),
+                    epilogue: epilogue.filter(|_| !choice.masked),
                 });
                 let done = body.function(&name, &self.segments.list[0], false);
                 (done, Vec::new())
             }
             false => {
-                let group = Group::new(body, choice);
-                group.function(&name, rest.as_deref(), &self.facts.func.body)
+                let gang = GangBody::new(body, choice);
+                gang.function(&name, epilogue.as_deref(), &self.facts.func.body)
             }
         };
         self.written.tail = tail;
@@ -39,7 +39,7 @@ impl Lowering<'_> {
             let id = CalleeId(id as u32);
             let (done, costly) = match choice.serial {
                 true => (body.callee(id, callee), Vec::new()),
-                false => Group::new(body, choice).callee(id, callee),
+                false => GangBody::new(body, choice).callee(id, callee),
             };
             self.written.tail = tail;
             self.written.bodies += &done.code;
@@ -60,7 +60,7 @@ impl Lowering<'_> {
     }
 
     /// Writes a body that runs one thread at a time, in its segments.
-    pub(super) fn scalars(&mut self, variant: Variant, groups: bool, why: &'static str) {
+    pub(super) fn scalars(&mut self, variant: Variant, gangs: bool, why: &'static str) {
         let name = format!("{}.{}", self.options.name, variant.suffix());
         let count = self.segments.list.len();
         if count > 1 {
@@ -68,8 +68,8 @@ impl Lowering<'_> {
         }
         for (k, segment) in self.segments.list.iter().enumerate() {
             let mut tail = std::mem::take(&mut self.written.tail);
-            let mut body = self.body(variant, groups, &mut tail);
-            if self.vector.groups_accesses(variant) && !groups {
+            let mut body = self.body(variant, gangs, &mut tail);
+            if self.vector.groups_accesses(variant) && !gangs {
                 body.notes = GROUP;
                 body.t.vectorises = true;
             }
@@ -83,7 +83,7 @@ impl Lowering<'_> {
         }
         for (id, callee) in self.facts.func.callees.iter().enumerate() {
             let mut tail = std::mem::take(&mut self.written.tail);
-            let body = self.body(variant, groups, &mut tail);
+            let body = self.body(variant, gangs, &mut tail);
             let done = body.callee(CalleeId(id as u32), callee);
             self.written.tail = tail;
             self.written.bodies += &done.code;

@@ -114,13 +114,13 @@ struct Chooser<'a> {
 }
 
 impl Chooser<'_> {
-    /// Ends with the body that runs groups, if there is one and rows are long enough for it, with the scalar one, or in
+    /// Ends with the body that runs gangs, if there is one and rows are long enough for it, with the scalar one, or in
     /// the block `otherwise` if there is neither.
     fn run(&self, t: &mut Text, variant: Variant, otherwise: Option<&str>) {
         let suffix = variant.suffix();
         if self.plan.scalars.is_empty() {
             call(t, self.symbol, &format!("{suffix}.lanes"));
-        } else if self.plan.groups == Some(variant) {
+        } else if self.plan.gangs == Some(variant) {
             let last = self.facts.dims - 1;
             let n = read(t, "i32", abi::DIMS_OFFSET + 4 * last, 4);
             let mut long = ins!(t, "icmp sge i32 {n}, {}", self.plan.least);
@@ -140,8 +140,8 @@ impl Chooser<'_> {
                 Some(label) if !scalar => label.to_string(),
                 _ => format!("{suffix}.one"),
             };
-            line!(t, "br i1 {long}, label %{suffix}.groups, label %{one}");
-            t.start(&format!("{suffix}.groups"));
+            line!(t, "br i1 {long}, label %{suffix}.gangs, label %{one}");
+            t.start(&format!("{suffix}.gangs"));
             call(t, self.symbol, &format!("{suffix}.lanes"));
             if scalar || otherwise.is_none() {
                 t.start(&one);

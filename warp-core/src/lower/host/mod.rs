@@ -12,18 +12,18 @@
 //! body. The loop runs row by row along the last dimension, so that no thread divides to find its indices. A launch in more
 //! dimensions than the kernel tells apart repeats the kernel.
 //!
-//! An atomic operation takes one of four forms. It works on memory. Or the call collects it in a register, where all
+//! An atomic operation takes one of four forms. It works on memory. Or the call reduces it in a register, where all
 //! threads change one element that nothing else touches. Or it is plain, where only one thread touches the element and no
 //! buffers overlap. Or it works on a copy of the array, where threads only add to that and the launch gives each one a copy.
 //!
 //! The entry point checks overlap for what lowering found; for what the adjoint's report says, [`crate::abi::flag::OVERLAP`] does.
 
 mod bodies;
+mod dependence;
 mod entry;
 mod fuel;
 mod gang;
 mod lanes;
-mod meeting;
 mod plan;
 mod print;
 mod segments;
@@ -35,8 +35,8 @@ mod vector;
 
 use super::analysis::block::block_layout;
 use super::analysis::changed::changed_arrays;
-use super::analysis::collect::Collected;
 use super::analysis::facts::KernelFacts;
+use super::analysis::reductions::Reductions;
 use super::analysis::split::{Asks, Level, NO_GAIN, split};
 use super::analysis::variant::Variant;
 use super::analysis::work::has_loops;
@@ -134,7 +134,7 @@ const GROUPS: usize = 8;
 struct Looked<'a> {
     facts: &'a KernelFacts<'a>,
     vector: VectorFacts,
-    collected: Collected<'a>,
+    reductions: Reductions<'a>,
     segments: Segments<'a>,
     layout: BlockLayout,
 }
@@ -146,7 +146,7 @@ impl<'a> Looked<'a> {
         vector.arithmetic |= iterated;
         Looked {
             facts,
-            collected: Collected::new(facts),
+            reductions: Reductions::new(facts),
             segments: Segments::of(facts, &vector),
             vector,
             layout: block_layout(facts.func),
@@ -173,7 +173,7 @@ impl Decided {
 struct Lowering<'a> {
     facts: &'a KernelFacts<'a>,
     vector: &'a VectorFacts,
-    collected: &'a Collected<'a>,
+    reductions: &'a Reductions<'a>,
     segments: &'a Segments<'a>,
     offsets: &'a [usize],
     options: &'a Options,
@@ -200,7 +200,7 @@ impl<'a> Lowering<'a> {
         Lowering {
             facts: looked.facts,
             vector: &looked.vector,
-            collected: &looked.collected,
+            reductions: &looked.reductions,
             segments: &looked.segments,
             offsets: &looked.layout.offsets,
             options,
@@ -213,7 +213,10 @@ impl<'a> Lowering<'a> {
 
     fn decided(&self) -> Decided {
         let (choice, why) = match self.choose() {
-            Ok(choice) => (Some(choice), "it runs what fills no group"),
+            Ok(choice) => (
+                Some(choice),
+                "it is the epilogue, for threads that fill no gang",
+            ),
             Err(why) => (None, why),
         };
         let plan = Plan::new(self.facts, self.vector, choice.as_ref());
@@ -223,7 +226,7 @@ impl<'a> Lowering<'a> {
     /// The bodies of an interior; None if it had better not be split. Where LLVM finds vectors, and where lanes would gather by the
     /// quotients of a flat index or by a periodic one, borders are left to the body for any strides. Elsewhere only threads that do
     /// nothing are left out, since lanes run conditions under masks. Lanes need a mask then: the interior has no body for single
-    /// threads, which could run what fills no group.
+    /// threads, which could run what fills no gang.
     fn decide(&self, level: Level) -> Option<Decided> {
         let split = self.facts.split.expect("an interior");
         if self.segments.list.len() != 1 {
@@ -233,12 +236,12 @@ impl<'a> Lowering<'a> {
         let pays = match (level, &decided.choice) {
             (Level::Idle, _) => true,
             (Level::Borders, Some(choice)) => {
-                choice.masked && split.has_held() && !self.collected.sums_floats()
+                choice.masked && split.has_held() && !self.reductions.sums_floats()
             }
             (Level::Borders, None) => self.vectors() != Vectors::None,
         };
         let plan = &decided.plan;
-        let inner = plan.groups.is_some() || plan.scalars.iter().any(|v| *v != Variant::Any);
+        let inner = plan.gangs.is_some() || plan.scalars.iter().any(|v| *v != Variant::Any);
         let fits = !split.has_border() || plan.scalars.contains(&Variant::Any);
         (pays && inner && fits).then_some(decided)
     }
@@ -280,26 +283,26 @@ impl<'a> Lowering<'a> {
         };
         entries += &self.entry(&decided.plan, Some(shortest));
         let mut lowered = self.finish(&decided, entries, Some(whole));
-        lowered.group = other.width();
+        lowered.gang = other.width();
         lowered
     }
 
     /// Writes the bodies; `whole`: what the one for any strides is of, if that is another kernel.
     fn bodies(&mut self, decided: &Decided, whole: Option<&Looked<'_>>) {
         let Decided { choice, why, plan } = decided;
-        if let (Some(choice), Some(variant)) = (choice, plan.groups) {
-            self.groups(choice, variant, plan.rest());
+        if let (Some(choice), Some(variant)) = (choice, plan.gangs) {
+            self.gangs(choice, variant, plan.epilogue());
         }
-        let groups = choice.is_some();
+        let gangs = choice.is_some();
         for variant in plan.scalars.iter().copied() {
             match whole.filter(|_| variant == Variant::Any) {
                 Some(whole) => {
                     let mut other = Lowering::new(whole, self.options);
                     other.written = std::mem::take(&mut self.written);
-                    other.scalars(variant, groups, why);
+                    other.scalars(variant, gangs, why);
                     self.written = other.written;
                 }
-                None => self.scalars(variant, groups, why),
+                None => self.scalars(variant, gangs, why),
             }
         }
     }
@@ -324,9 +327,9 @@ impl<'a> Lowering<'a> {
         entries: String,
         whole: Option<&Looked<'_>>,
     ) -> Lowered {
-        let (facts, collected, vector) = match whole {
-            Some(whole) => (whole.facts, &whole.collected, &whole.vector),
-            None => (self.facts, self.collected, self.vector),
+        let (facts, reductions, vector) = match whole {
+            Some(whole) => (whole.facts, &whole.reductions, &whole.vector),
+            None => (self.facts, self.reductions, self.vector),
         };
         let layout = block_layout(facts.func);
         let text = self.text(entries, vector);
@@ -336,20 +339,20 @@ impl<'a> Lowering<'a> {
             spans: written.tail.spans,
             prints: written.tail.prints,
             in_order: facts.prints || facts.waits,
-            collects: false,
+            reduces: false,
             queries: false,
             dense: Conditions::default(),
-            group: decided.width(),
-            changed: changed_arrays(facts, collected, &layout.offsets, layout.size),
+            gang: decided.width(),
+            changed: changed_arrays(facts, reductions, &layout.offsets, layout.size),
             report: written.report,
             stacks: Vec::new(),
         }
     }
 
-    /// Whether threads run in groups; otherwise why not.
+    /// Whether threads run in gangs; otherwise why not.
     fn choose(&self) -> Result<Choice, &'static str> {
         match self.segments.list.len() {
-            1 => Choice::new(self.facts, self.collected, self.options, || self.vectors()),
+            1 => Choice::new(self.facts, self.reductions, self.options, || self.vectors()),
             _ => Err("it is long: groups of its statements run one after the other"),
         }
     }
@@ -360,7 +363,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// How LLVM runs the loop over threads by itself. For vectors, nothing in it may jump out of it, nor may it be bound by
-    /// arithmetic, for which a group fills two registers.
+    /// arithmetic, for which a gang fills two registers.
     fn vectors(&self) -> Vectors {
         let variant = self.vector.bodies(self.facts)[0];
         let mut tail = Tail::default();
@@ -371,7 +374,7 @@ impl<'a> Lowering<'a> {
             && !self.vector.masked
             && !self.vector.heavy
             && !self.facts.func.blocks().any(has_loops)
-            && !changes_memory(self.facts, self.collected)
+            && !changes_memory(self.facts, self.reductions)
             && !body.jumps(&self.segments.list[0]);
         match found {
             true if self.vector.shuffled => Vectors::Shuffled,
@@ -380,15 +383,10 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn body<'b>(
-        &'b self,
-        variant: Variant,
-        groups: bool,
-        tail: &'b mut Tail,
-    ) -> Body<'b, Host<'b>> {
+    fn body<'b>(&'b self, variant: Variant, gangs: bool, tail: &'b mut Tail) -> Body<'b, Host<'b>> {
         let host = Host {
             vector: self.vector,
-            groups,
+            gangs,
             ordered: self.ordered(),
             gang: None,
         };
@@ -397,7 +395,7 @@ impl<'a> Lowering<'a> {
             self.options,
             variant,
             self.offsets,
-            self.collected,
+            self.reductions,
             host,
             tail,
         )
@@ -426,11 +424,11 @@ impl<'a> Lowering<'a> {
 }
 
 /// Whether there are atomic operations in memory.
-fn changes_memory(facts: &KernelFacts<'_>, collected: &Collected<'_>) -> bool {
+fn changes_memory(facts: &KernelFacts<'_>, reductions: &Reductions<'_>) -> bool {
     facts.accesses.iter().any(|(id, accesses)| {
         let mut kinds = accesses.iter();
-        !facts.is_plain(*id)
-            && !collected.has(*id)
+        !facts.is_non_atomic(*id)
+            && !reductions.has(*id)
             && kinds.any(|kind| matches!(kind, Kind::Atomic { .. }))
     })
 }

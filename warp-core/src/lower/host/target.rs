@@ -14,21 +14,21 @@ use std::fmt::Write;
 pub struct Host<'a> {
     /// The notes of loops and accesses.
     pub vector: &'a VectorFacts,
-    /// Whether there is a body that runs groups of threads.
-    pub groups: bool,
+    /// Whether there is a body that runs gangs.
+    pub gangs: bool,
     /// Whether threads run in the order that a launch says.
     pub ordered: bool,
-    /// The groups whose sums a body that runs one thread at a time finds.
-    pub gang: Option<Gang>,
+    /// The gangs whose sums a body that runs one thread at a time finds.
+    pub gang: Option<SerialGang>,
 }
 
 /// Groups of threads whose sums a body finds one thread at a time.
 #[derive(Debug)]
-pub struct Gang {
-    /// Lanes of a group.
+pub struct SerialGang {
+    /// Lanes of a gang.
     pub width: usize,
-    /// The function that runs the threads of a row which fill no group; none where the last group of a row may lack lanes.
-    pub rest: Option<String>,
+    /// The function that runs the threads of a row which fill no gang; none where the last gang of a row may lack lanes.
+    pub epilogue: Option<String>,
 }
 
 impl Target for Host<'_> {

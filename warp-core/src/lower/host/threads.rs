@@ -79,8 +79,8 @@ impl<'a> Body<'a, Host<'a>> {
         self.t.start("latch");
         line!(self.t, "%tid.next = add nuw nsw i64 {at}, 1");
         let more = ins!(self.t, "icmp slt i64 %tid.next, {end}");
-        // Beside groups few threads are left for this loop.
-        let notes = match self.target.groups {
+        // Beside gangs few threads are left for this loop.
+        let notes = match self.target.gangs {
             true => "!8",
             false => self.target.vector.loop_notes(self.variant),
         };

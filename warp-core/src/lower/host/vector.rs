@@ -1,6 +1,6 @@
 //! What LLVM's loop vectoriser is told about the loop over threads: whether it may, and whether it pays.
 
-use super::meeting::{crossings, meets_itself};
+use super::dependence::{crossings, depends_on_itself};
 use crate::dtype::Scalar;
 use crate::intrinsic::row;
 use crate::ir::{Block, Comp, Func, Kind, Op, ParamId, Place, Value};
@@ -92,7 +92,7 @@ impl VectorFacts {
             // Threads that run in vectors would need a local array each. What addresses lead to may be what another thread
             // writes.
             parallel: is_parallel(facts)
-                && !meets_itself(facts)
+                && !depends_on_itself(facts)
                 && !facts.locals
                 && !facts.addressed
                 && facts.func.callees.is_empty(),
@@ -171,7 +171,7 @@ fn is_parallel(facts: &KernelFacts<'_>) -> bool {
             Kind::Atomic { out: Some(out), .. } => facts.used[out.0 as usize],
             _ => false,
         };
-        facts.is_plain(*id) || !accesses.iter().any(reads_result)
+        facts.is_non_atomic(*id) || !accesses.iter().any(reads_result)
     })
 }
 

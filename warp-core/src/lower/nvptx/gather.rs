@@ -1,4 +1,4 @@
-//! What the threads of a warp have collected, added up among them, so that one of them changes memory.
+//! What the threads of a warp have reduced, added up among them, so that one of them changes memory.
 
 use crate::dtype::Scalar;
 use crate::ir::AtomicOp;

@@ -7,7 +7,7 @@
 //!
 //! A kernel whose threads form blocks has these in the grid (`blocks.rs`): one thread of the grid for each thread of the launch.
 //!
-//! An atomic operation works on memory, or a thread collects it in a register where all threads change one element that
+//! An atomic operation works on memory, or a thread reduces it in a register where all threads change one element that
 //! nothing else touches; the threads of a warp then add what they have, and one of them changes memory. Additions are plain
 //! where only one thread touches the element and no buffers overlap.
 //!
@@ -20,14 +20,14 @@ mod blocks;
 mod entry;
 mod gather;
 mod print;
-mod room;
+mod stack_bound;
 mod stacks;
 mod target;
 mod threads;
 
 use super::analysis::block::block_layout;
-use super::analysis::collect::Collected;
 use super::analysis::facts::KernelFacts;
+use super::analysis::reductions::Reductions;
 use super::analysis::variant::Variant;
 use super::body::{Body, Tail};
 use super::emit::text::NOTES;
@@ -52,7 +52,7 @@ pub fn lower(func: &Verified, options: &Options) -> Result<Lowered, Bug> {
     };
     let func = &**pass::lower(func, stays)?;
     let facts = KernelFacts::new(func, options);
-    let collected = Collected::new(&facts);
+    let reductions = Reductions::new(&facts);
     let layout = block_layout(func);
     let mut tail = Tail::default();
     let mut helpers = BTreeMap::new();
@@ -67,7 +67,7 @@ pub fn lower(func: &Verified, options: &Options) -> Result<Lowered, Bug> {
             options,
             variant,
             &layout.offsets,
-            &collected,
+            &reductions,
             Grid,
             &mut tail,
         );
@@ -87,7 +87,7 @@ pub fn lower(func: &Verified, options: &Options) -> Result<Lowered, Bug> {
                 options,
                 variant,
                 &layout.offsets,
-                &collected,
+                &reductions,
                 Grid,
                 &mut tail,
             );
@@ -113,17 +113,17 @@ pub fn lower(func: &Verified, options: &Options) -> Result<Lowered, Bug> {
     text += NOTES;
     text += &entry::annotations(&options.name, func.threads);
     Ok(Lowered {
-        group: 1,
+        gang: 1,
         changed: ChangedArrays::default(),
         report: Vec::new(),
         text,
         spans: tail.spans,
         prints: tail.prints,
         in_order: false,
-        collects: !collected.slots.is_empty(),
+        reduces: !reductions.slots.is_empty(),
         queries: func.any(&|kind| matches!(kind.intrinsic(), Some(Intrinsic::Object(_)))),
         dense,
-        stacks: room::stacks(&facts),
+        stacks: stack_bound::stacks(&facts),
     })
 }
 

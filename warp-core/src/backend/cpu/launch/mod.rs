@@ -334,7 +334,7 @@ fn long(l: &Launch<'_>, shared: &Shared<'_>, lock: Option<&RangeLock<'_>>) {
     }
 }
 
-/// Elements per piece of a launch in order. Always the same: sums that are collected per piece
+/// Elements per piece of a launch in order. Always the same: sums that are reduced per piece
 /// then come out bit-equal, however fast the machine and however many threads it has.
 const IN_ORDER_CHUNK: i64 = 1 << 16;
 
@@ -362,7 +362,7 @@ fn measured(l: &Launch<'_>, shared: &Shared<'_>, lock: Option<&RangeLock<'_>>) {
         return;
     }
     if expected.is_none() {
-        let mut piece = FEW.max(l.code.group());
+        let mut piece = FEW.max(l.code.gang());
         while begin < l.n && start.elapsed() < INLINE {
             let end = begin.saturating_add(piece).min(l.n);
             if !shared.chunk(flags, begin, end) {
@@ -393,7 +393,7 @@ fn measured(l: &Launch<'_>, shared: &Shared<'_>, lock: Option<&RangeLock<'_>>) {
 /// in which the caller cannot ask whether to stop. How many elements are done, and what one is
 /// expected to cost; none if the launch is to stop.
 fn try_few(l: &Launch<'_>, shared: &Shared<'_>, flags: u32) -> Option<(i64, f64)> {
-    let few = FEW.max(l.code.group()).min(l.n);
+    let few = FEW.max(l.code.gang()).min(l.n);
     let start = Instant::now();
     if !shared.chunk(flags, 0, few) {
         return None;
@@ -421,9 +421,9 @@ fn spread(l: &Launch<'_>, shared: &Shared<'_>, lock: Option<&RangeLock<'_>>, beg
     let average = cost.ns_per_element().unwrap_or(ns);
     let first = WorkerState::new(ns, average);
     // The pool hands out tasks. Each takes chunks until there are none; one that begins late finds nothing left.
-    let tasks = schedule::tasks(n, ns, l.code.group(), pool::threads());
+    let tasks = schedule::tasks(n, ns, l.code.gang(), pool::threads());
     let mut schedule = Schedule::new(begin, l.n, tasks as usize, l.grain)
-        .grouped(l.code.group())
+        .in_gangs(l.code.gang())
         .divided(ns.max(average));
     let mut found = None;
     if average * l.n as f64 > SHAPED {

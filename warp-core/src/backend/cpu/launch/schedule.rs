@@ -49,7 +49,7 @@ pub struct Schedule {
     /// Elements of a row, or 1.
     grain: i64,
     /// How many threads run at once in lanes, or 1.
-    group: i64,
+    gang: i64,
     /// The parts that are expected to be expensive, if that is known.
     shape: Option<Shape>,
 }
@@ -78,13 +78,13 @@ pub struct WorkerState {
     last: Option<i64>,
 }
 
-/// The number of tasks: how many of `threads` have enough to do with `left` elements of so many nanoseconds each, in gangs of `group`.
-pub fn tasks(left: i64, ns: f64, group: i64, threads: usize) -> i64 {
+/// The number of tasks: how many of `threads` have enough to do with `left` elements of so many nanoseconds each, in gangs of `gang` threads.
+pub fn tasks(left: i64, ns: f64, gang: i64, threads: usize) -> i64 {
     let short = (SHORT / ns.max(LEAST)).clamp(1.0, left.max(1) as f64);
-    let groups = (left.max(1) - 1) / group + 1;
+    let gangs = (left.max(1) - 1) / gang + 1;
     ((left as f64 / short).ceil())
         .clamp(1.0, threads.max(1) as f64)
-        .min(groups as f64) as i64
+        .min(gangs as f64) as i64
 }
 
 impl Schedule {
@@ -95,14 +95,14 @@ impl Schedule {
             end,
             threads: threads.max(1),
             grain,
-            group: 1,
+            gang: 1,
             shape: None,
         }
     }
 
     /// For elements of which so many run at once: a piece of fewer takes as long.
-    pub fn grouped(self, group: i64) -> Schedule {
-        Schedule { group, ..self }
+    pub fn in_gangs(self, gang: i64) -> Schedule {
+        Schedule { gang, ..self }
     }
 
     /// As it is expected to be shaped.
@@ -123,7 +123,7 @@ impl Schedule {
         let unit = match each {
             each if self.grain > 1 && each >= self.grain => self.grain,
             each if each >= LANES => LANES,
-            each if each >= self.group => self.group,
+            each if each >= self.gang => self.gang,
             _ => 1,
         };
         let bound = |k: i64| match k {
@@ -191,11 +191,11 @@ impl Schedule {
         };
         let most = (longest / state.ns).min(grown as f64);
         // Whole rows if they are short enough.
-        let size = (fair.min(most).clamp(1.0, left) as i64).max(self.group.min(left as i64));
+        let size = (fair.min(most).clamp(1.0, left) as i64).max(self.gang.min(left as i64));
         let unit = match size {
             size if self.grain > 1 && size >= self.grain => self.grain,
             size if size >= LANES => LANES,
-            _ => self.group,
+            _ => self.gang,
         };
         let end = begin + size;
         let whole = end / unit * unit;

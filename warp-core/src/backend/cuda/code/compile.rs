@@ -27,7 +27,7 @@ pub struct Compiled {
     /// Whether threads must run in index order: a grid of one thread does it.
     pub in_order: bool,
     /// Whether threads reduce sums in registers.
-    pub collects: bool,
+    pub reduces: bool,
     /// Whether threads ask for objects.
     pub queries: bool,
     /// What a launch asks for the body for dense arrays.
@@ -84,7 +84,7 @@ pub fn compile(
         spans: stored.spans,
         prints: stored.prints,
         in_order: stored.in_order,
-        collects: stored.collects,
+        reduces: stored.reduces,
         queries: stored.queries,
         dense: stored.dense,
         stacks: stored.stacks,

@@ -28,7 +28,7 @@ pub struct Executable {
     /// What its threads record on.
     pub stacks: Option<Stacks>,
     /// Whether its threads reduce sums in registers.
-    pub collects: bool,
+    pub reduces: bool,
     /// Whether its threads ask for objects.
     pub queries: bool,
     /// What a launch asks for the body for dense arrays.
@@ -50,7 +50,7 @@ impl Executable {
             number: fault::number(),
             prints: made.prints.into(),
             stacks: Stacks::new(gpu, made.stacks)?,
-            collects: made.collects,
+            reduces: made.reduces,
             queries: made.queries,
             dense: made.dense,
             threads: func.threads.map(|of| of.threads),

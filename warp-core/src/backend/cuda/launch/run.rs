@@ -74,7 +74,7 @@ pub unsafe fn launch(
             executable.loaded.most_threads(),
         ),
     };
-    if executable.collects {
+    if executable.reduces {
         // Each warp changes memory once: more of them than are kept busy would only queue at the same element.
         let resident = executable.loaded.resident_blocks(threads);
         blocks = blocks.min(WAVES.saturating_mul(resident.map_err(refused)?));

@@ -1,6 +1,6 @@
 //! Where arrays and elements lie in memory.
 
-use super::{Axis, Element, View, Way};
+use super::{Axis, Candidate, Element, View};
 use crate::dtype::Scalar;
 use crate::ir::{Builder, Comp, Kind, Op, ParamId, ParamType, Place, Size, Value};
 use crate::ty::{DESCRIPTION, word};
@@ -50,9 +50,9 @@ impl Memory {
         }
     }
 
-    fn address(&self, b: &mut Builder, way: impl Iterator<Item = (usize, Along)>) -> Value {
+    fn address(&self, b: &mut Builder, path: impl Iterator<Item = (usize, Along)>) -> Value {
         let mut address = self.start;
-        for (d, along) in way {
+        for (d, along) in path {
             let far = match along {
                 Along::Elements(n) => b.cast(n, Scalar::I64),
                 Along::Index(index) => {
@@ -83,16 +83,16 @@ impl View {
     }
 
     fn address_from(&self, b: &mut Builder, from: usize) -> Value {
-        let way = &self.ways[from];
-        let Some(which) = self.which.filter(|_| from + 1 < self.ways.len()) else {
-            return way.address(b);
+        let candidate = &self.candidates[from];
+        let Some(which) = self.which.filter(|_| from + 1 < self.candidates.len()) else {
+            return candidate.address(b);
         };
         let n = b.i32(from as i32);
         let is = b.op(Op::Eq, &[which, n]);
         // What it is not must not be checked.
         let outs = b.if_(
             is,
-            |b| vec![way.address(b)],
+            |b| vec![candidate.address(b)],
             |b| vec![self.address_from(b, from + 1)],
         );
         outs[0]
@@ -108,12 +108,12 @@ impl View {
     }
 
     fn words_from(&self, b: &mut Builder, from: usize) -> Vec<Value> {
-        let way = &self.ways[from];
-        let words = |b: &mut Builder| match b.func().local(way.array) {
+        let candidate = &self.candidates[from];
+        let words = |b: &mut Builder| match b.func().local(candidate.array) {
             Some(_) => no_words(b),
-            None => way.words(b),
+            None => candidate.words(b),
         };
-        let Some(which) = self.which.filter(|_| from + 1 < self.ways.len()) else {
+        let Some(which) = self.which.filter(|_| from + 1 < self.candidates.len()) else {
             return words(b);
         };
         let n = b.i32(from as i32);
@@ -127,7 +127,7 @@ fn no_words(b: &mut Builder) -> Vec<Value> {
     vec![b.number(Scalar::U64, 0.0); DESCRIPTION.count()]
 }
 
-impl Way {
+impl Candidate {
     fn words(&self, b: &mut Builder) -> Vec<Value> {
         let zero = b.number(Scalar::U64, 0.0);
         let data = self.address(b);
@@ -171,7 +171,7 @@ impl Way {
 
     fn address(&self, b: &mut Builder) -> Value {
         let memory = Memory::of(b, self.array, &self.described, self.axes.len());
-        let way = self
+        let path = self
             .axes
             .iter()
             .enumerate()
@@ -180,7 +180,7 @@ impl Way {
                 Axis::Part { start, .. } => Some((d, Along::Elements(*start))),
                 Axis::Whole => None,
             });
-        memory.address(b, way)
+        memory.address(b, path)
     }
 }
 
@@ -199,8 +199,8 @@ fn address_of(b: &mut Builder, place: &Place) -> Value {
         .map_or(0, |(_, ndim)| ndim.into());
     let (described, index) = place.index.split_at(place.index.len() - ndim);
     let memory = Memory::of(b, place.array, described, ndim);
-    let way = index.iter().map(|i| Along::Index(*i)).enumerate();
-    let address = memory.address(b, way);
+    let path = index.iter().map(|i| Along::Index(*i)).enumerate();
+    let address = memory.address(b, path);
     let size = b.func().param(place.array).ty.elem().scalar().size();
     let comp = match place.comp {
         Comp::Fixed(n) => b.number(Scalar::U64, n.into()),

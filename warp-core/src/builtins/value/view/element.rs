@@ -6,18 +6,18 @@ use crate::ir::{AtomicOp, Builder, Comp, Expr, ExprBuilder, Op, ParamId, Place, 
 impl Element {
     /// The parameter that it is in or may be in.
     pub fn array(&self) -> ParamId {
-        self.ways[0].0
+        self.candidates[0].0
     }
 
     /// The parameters that it is in or may be in.
     pub fn arrays(&self) -> impl Iterator<Item = ParamId> {
-        self.ways.iter().map(|way| way.0)
+        self.candidates.iter().map(|candidate| candidate.0)
     }
 
     /// The field of a struct whose leaves begin at a number.
     pub fn leaf(&self, number: usize) -> Element {
         let mut out = self.clone();
-        for (array, _) in &mut out.ways {
+        for (array, _) in &mut out.candidates {
             array.0 += number as u32;
         }
         out
@@ -59,9 +59,9 @@ impl Element {
         from: usize,
         act: &mut dyn FnMut(&mut Builder, Place) -> Option<Value>,
     ) -> Option<Value> {
-        let (array, index) = self.ways[from].clone();
+        let (array, index) = self.candidates[from].clone();
         let place = Place { array, index, comp };
-        let Some(which) = self.which.filter(|_| from + 1 < self.ways.len()) else {
+        let Some(which) = self.which.filter(|_| from + 1 < self.candidates.len()) else {
             return act(b, place);
         };
         let n = b.i32(from as i32);

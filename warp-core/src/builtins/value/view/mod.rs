@@ -3,8 +3,8 @@
 //! Which of several is meant is known at run time: every access asks. Only the front knows of that.
 
 mod address;
+mod candidate;
 mod element;
-mod way;
 
 use crate::dtype::Scalar;
 use crate::ir::{Builder, Kind, Op, ParamId, ParamType, Value, Values};
@@ -18,15 +18,15 @@ pub struct View {
     pub elem: Elem,
     /// Dimensions that are left.
     pub ndim: u8,
-    /// What it may be; no two are [alike](Way::is_like).
-    pub ways: SmallVec<[Way; 1]>,
+    /// What it may be; no two are [alike](Candidate::is_like).
+    pub candidates: SmallVec<[Candidate; 1]>,
     /// The number (int32) of the one that it is, where there are several.
     pub which: Option<Value>,
 }
 
 /// An array parameter, or a part of one.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Way {
+pub struct Candidate {
     /// The parameter; for an array of structs that of the first leaf, which the others follow.
     pub array: ParamId,
     /// One for each dimension of the parameter.
@@ -38,9 +38,9 @@ pub struct Way {
 
 /// An alias candidate that outlives its values: what it is like, and their types.
 #[derive(Clone, Debug)]
-pub struct TypedWay {
+pub struct TypedCandidate {
     /// Its values are those of another function.
-    pub way: Way,
+    pub candidate: Candidate,
     /// The types of its values.
     pub types: Vec<Scalar>,
 }
@@ -83,7 +83,7 @@ pub enum Cut {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Element {
     /// As the alias candidates of the view: parameter and index.
-    ways: SmallVec<[(ParamId, Values); 1]>,
+    candidates: SmallVec<[(ParamId, Values); 1]>,
     which: Option<Value>,
 }
 
@@ -94,7 +94,7 @@ impl View {
         View {
             elem,
             ndim,
-            ways: smallvec![Way {
+            candidates: smallvec![Candidate {
                 array,
                 axes,
                 described: Values::new(),
@@ -106,19 +106,19 @@ impl View {
     /// All of an array that addresses lead to; see [`Described`](crate::ir::Described).
     pub fn addressed(array: ParamId, elem: Elem, ndim: u8, described: Values) -> View {
         let mut view = View::whole(array, elem, ndim);
-        view.ways[0].described = described;
+        view.candidates[0].described = described;
         view
     }
 
     /// The parameter that it is or may be.
     pub fn array(&self) -> ParamId {
-        self.ways[0].array
+        self.candidates[0].array
     }
 
     /// The values in it, in order.
     pub fn values(&self) -> Vec<Value> {
         let mut values: Vec<Value> = self.which.into_iter().collect();
-        values.extend(self.ways.iter().flat_map(Way::values));
+        values.extend(self.candidates.iter().flat_map(Candidate::values));
         values
     }
 
@@ -126,10 +126,10 @@ impl View {
     pub fn with_values(&self, values: &mut impl Iterator<Item = Value>) -> View {
         View {
             which: self.which.and_then(|old| values.next().or(Some(old))),
-            ways: self
-                .ways
+            candidates: self
+                .candidates
                 .iter()
-                .map(|way| way.with_values(values))
+                .map(|candidate| candidate.with_values(values))
                 .collect(),
             ..self.clone()
         }
@@ -137,37 +137,42 @@ impl View {
 
     /// Whether another one differs at most in its values.
     pub fn is_like(&self, other: &View) -> bool {
-        let mut pairs = self.ways.iter().zip(&other.ways);
-        self.ways.len() == other.ways.len() && pairs.all(|(x, y)| x.is_like(y))
+        let mut pairs = self.candidates.iter().zip(&other.candidates);
+        self.candidates.len() == other.candidates.len() && pairs.all(|(x, y)| x.is_like(y))
     }
 
     /// What it may be.
-    pub fn typed_ways(&self, b: &Builder) -> Vec<TypedWay> {
-        let typed = |way: &Way| TypedWay {
-            types: way.types(b),
-            way: way.clone(),
+    pub fn typed_candidates(&self, b: &Builder) -> Vec<TypedCandidate> {
+        let typed = |candidate: &Candidate| TypedCandidate {
+            types: candidate.types(b),
+            candidate: candidate.clone(),
         };
-        self.ways.iter().map(typed).collect()
+        self.candidates.iter().map(typed).collect()
     }
 
     /// The same, with more alias candidates that it is not.
-    pub fn widened(&self, b: &mut Builder, ways: &[TypedWay]) -> View {
+    pub fn widened(&self, b: &mut Builder, candidates: &[TypedCandidate]) -> View {
         let mut out = self.clone();
-        for TypedWay { way, types } in ways {
-            if !out.ways.iter().any(|known| known.is_like(way)) {
-                out.ways.push(way.zeros(b, types.clone()));
+        for TypedCandidate { candidate, types } in candidates {
+            if !out.candidates.iter().any(|known| known.is_like(candidate)) {
+                out.candidates.push(candidate.zeros(b, types.clone()));
             }
         }
-        if out.ways.len() > 1 && out.which.is_none() {
+        if out.candidates.len() > 1 && out.which.is_none() {
             out.which = Some(b.i32(0));
         }
         out
     }
 
-    /// The number, among the alias candidates `ways`, of the one that it is.
-    pub fn number_among(&self, b: &mut Builder, ways: &[Way]) -> Value {
-        let place = |way: &Way| ways.iter().position(|w| w.is_like(way)).unwrap_or(0) as i32;
-        let places: Vec<i32> = self.ways.iter().map(place).collect();
+    /// The number, among the alias candidates `candidates`, of the one that it is.
+    pub fn number_among(&self, b: &mut Builder, candidates: &[Candidate]) -> Value {
+        let place = |candidate: &Candidate| {
+            candidates
+                .iter()
+                .position(|w| w.is_like(candidate))
+                .unwrap_or(0) as i32
+        };
+        let places: Vec<i32> = self.candidates.iter().map(place).collect();
         let Some(which) = self.which else {
             return b.i32(places[0]);
         };
@@ -189,25 +194,25 @@ impl View {
 
     /// One of two, both of which are at hand.
     pub fn select(b: &mut Builder, cond: Value, x: &View, y: &View) -> View {
-        let mut ways = x.ways.clone();
-        for way in &y.ways {
-            match ways.iter_mut().find(|known| known.is_like(way)) {
+        let mut candidates = x.candidates.clone();
+        for candidate in &y.candidates {
+            match candidates.iter_mut().find(|known| known.is_like(candidate)) {
                 Some(known) => {
-                    let pairs = known.values().into_iter().zip(way.values());
+                    let pairs = known.values().into_iter().zip(candidate.values());
                     let chosen: Vec<Value> = pairs
                         .map(|(x, y)| if x == y { x } else { b.select(cond, x, y) })
                         .collect();
                     *known = known.with_values(&mut chosen.into_iter());
                 }
-                None => ways.push(way.clone()),
+                None => candidates.push(candidate.clone()),
             }
         }
-        let which = (ways.len() > 1).then(|| {
-            let [x, y] = [x, y].map(|view| view.number_among(b, &ways));
+        let which = (candidates.len() > 1).then(|| {
+            let [x, y] = [x, y].map(|view| view.number_among(b, &candidates));
             b.select(cond, x, y)
         });
         View {
-            ways,
+            candidates,
             which,
             ..x.clone()
         }
@@ -215,19 +220,26 @@ impl View {
 
     /// How many indices there are along a dimension.
     pub fn extent(&self, b: &mut Builder, dim: usize) -> Value {
-        let extents: Vec<Value> = self.ways.iter().map(|way| way.extent(b, dim)).collect();
+        let extents: Vec<Value> = self
+            .candidates
+            .iter()
+            .map(|candidate| candidate.extent(b, dim))
+            .collect();
         choose(b, self.which, &extents)
     }
 
     /// Whether there is an array: false for None.
     pub fn present(&self, b: &mut Builder) -> Value {
-        let present = self.ways.iter();
+        let present = self.candidates.iter();
         let present: Vec<Value> = present
-            .map(|way| {
-                let array = b.func().gradient_of(way.array).unwrap_or(way.array);
+            .map(|candidate| {
+                let array = b
+                    .func()
+                    .gradient_of(candidate.array)
+                    .unwrap_or(candidate.array);
                 match b.func().param(array).ty {
                     // Where a struct's field holds no array: see `Walk::no_array`.
-                    ParamType::Local { .. } => match way.axes[0] {
+                    ParamType::Local { .. } => match candidate.axes[0] {
                         Axis::Part { len, .. } => {
                             let none = b.i32(0);
                             b.op(Op::Ne, &[len, none])
@@ -236,7 +248,7 @@ impl View {
                     },
                     ParamType::Shared { .. } => b.bool(true),
                     ParamType::Addressed { .. } => {
-                        let (data, none) = (way.described().data, b.number(Scalar::U64, 0.0));
+                        let (data, none) = (candidate.described().data, b.number(Scalar::U64, 0.0));
                         b.op(Op::Ne, &[data, none])
                     }
                     _ => b.let_(Scalar::Bool, Op::Present(array), &[]),
@@ -251,19 +263,19 @@ impl View {
         let taken = cuts.iter().filter(|cut| matches!(cut, Cut::At(_))).count();
         let mut out = View {
             ndim: self.ndim - taken as u8,
-            ways: SmallVec::new(),
+            candidates: SmallVec::new(),
             ..self.clone()
         };
         let Some(which) = self.which else {
-            out.ways.push(self.ways[0].cut(b, cuts));
+            out.candidates.push(self.candidates[0].cut(b, cuts));
             return out;
         };
-        for (n, way) in self.ways.iter().enumerate() {
+        for (n, candidate) in self.candidates.iter().enumerate() {
             // What it is not must not be checked.
             let n = b.i32(n as i32);
             let is = b.op(Op::Eq, &[which, n]);
             b.open(Vec::new());
-            let cut = way.cut(b, cuts);
+            let cut = candidate.cut(b, cuts);
             let then = b.close(cut.values());
             b.open(Vec::new());
             let zeros = cut.zeroed(b).values();
@@ -275,7 +287,7 @@ impl View {
                 els,
                 outs: outs.clone(),
             });
-            out.ways.push(cut.with_values(&mut outs.into_iter()));
+            out.candidates.push(cut.with_values(&mut outs.into_iter()));
         }
         out
     }
@@ -284,16 +296,16 @@ impl View {
     pub fn element(&self, b: &mut Builder, index: &[Value]) -> Element {
         let cuts: Vec<Cut> = index.iter().map(|i| Cut::At(*i)).collect();
         let view = self.cut(b, &cuts);
-        let ways = view.ways.iter().map(|way| {
-            let index = way.axes.iter().filter_map(|axis| match axis {
+        let candidates = view.candidates.iter().map(|candidate| {
+            let index = candidate.axes.iter().filter_map(|axis| match axis {
                 Axis::At(index) => Some(*index),
                 _ => None,
             });
-            let described = way.described.iter().copied();
-            (way.array, described.chain(index).collect())
+            let described = candidate.described.iter().copied();
+            (candidate.array, described.chain(index).collect())
         });
         Element {
-            ways: ways.collect(),
+            candidates: candidates.collect(),
             which: view.which,
         }
     }

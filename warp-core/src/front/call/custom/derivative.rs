@@ -152,8 +152,8 @@ impl Walk<'_> {
     fn is_reached(&self, tree: &Tree) -> bool {
         match tree {
             Tree::Array(view) => {
-                let mut ways = view.ways.iter();
-                ways.any(|way| self.b.func().is_addressed(way.array))
+                let mut candidates = view.candidates.iter();
+                candidates.any(|candidate| self.b.func().is_addressed(candidate.array))
             }
             Tree::Struct(_, trees) | Tree::Tuple(trees) => trees.iter().any(|t| self.is_reached(t)),
             _ => false,
@@ -168,8 +168,8 @@ impl Walk<'_> {
                     Elem::Struct(s) => s.leaves().len() as u32,
                     _ => 1,
                 };
-                for way in &mut view.ways {
-                    way.array = self.b.gradients(way.array, leaves);
+                for candidate in &mut view.candidates {
+                    candidate.array = self.b.gradients(candidate.array, leaves);
                 }
                 Tree::Array(view)
             }

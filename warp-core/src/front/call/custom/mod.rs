@@ -103,8 +103,8 @@ impl Walk<'_> {
     fn has_gradient(&self, tree: &Tree) -> bool {
         match tree {
             Tree::Array(view) => {
-                let mut ways = view.ways.iter();
-                ways.any(|way| self.b.func().gradient_of(way.array).is_some())
+                let mut candidates = view.candidates.iter();
+                candidates.any(|candidate| self.b.func().gradient_of(candidate.array).is_some())
             }
             Tree::Tuple(items) | Tree::Struct(_, items) => {
                 items.iter().any(|item| self.has_gradient(item))

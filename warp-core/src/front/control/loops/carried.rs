@@ -1,6 +1,6 @@
 //! Trees as lists of scalars: what a loop carries, and back.
 
-use crate::builtins::{Operand, Tree, TypedWay, View};
+use crate::builtins::{Operand, Tree, TypedCandidate, View};
 use crate::ir::{Builder, Value};
 
 /// The scalars in a tree, in order, those that say where an array lies among them; false if it holds a function or a text.
@@ -26,11 +26,14 @@ pub(super) fn as_carried(b: &mut Builder, tree: &Tree, like: &Tree, out: &mut Ve
     match (tree, like) {
         (Tree::Array(view), Tree::Array(like)) => {
             if like.which.is_some() {
-                out.push(view.number_among(b, &like.ways));
+                out.push(view.number_among(b, &like.candidates));
             }
-            for way in &like.ways {
-                let known = view.ways.iter().find(|known| known.is_like(way));
-                out.extend(known.unwrap_or(way).values());
+            for candidate in &like.candidates {
+                let known = view
+                    .candidates
+                    .iter()
+                    .find(|known| known.is_like(candidate));
+                out.extend(known.unwrap_or(candidate).values());
             }
         }
         (Tree::Tuple(items), Tree::Tuple(likes)) => {
@@ -59,11 +62,11 @@ pub(super) fn views(tree: &Tree) -> Vec<&View> {
 pub(super) fn widened<'w>(
     b: &mut Builder,
     tree: &Tree,
-    wider: &mut impl Iterator<Item = &'w Vec<TypedWay>>,
+    wider: &mut impl Iterator<Item = &'w Vec<TypedCandidate>>,
 ) -> Tree {
     match tree {
         Tree::Array(view) => match wider.next() {
-            Some(ways) => Tree::Array(view.widened(b, ways)),
+            Some(candidates) => Tree::Array(view.widened(b, candidates)),
             None => tree.clone(),
         },
         Tree::Tuple(items) => Tree::Tuple(items.iter().map(|t| widened(b, t, wider)).collect()),

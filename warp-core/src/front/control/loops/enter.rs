@@ -1,4 +1,4 @@
-//! The way into a loop: what it carries, and the flags that end it.
+//! The path into a loop: what it carries, and the flags that end it.
 
 use super::Carried;
 use super::carried::{scalars, widened};

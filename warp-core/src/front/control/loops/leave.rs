@@ -1,4 +1,4 @@
-//! The way out of a loop: variables behind it, and jumps in it.
+//! The path out of a loop: variables behind it, and jumps in it.
 
 use super::Carried;
 use crate::error::{Code, Error, Result};

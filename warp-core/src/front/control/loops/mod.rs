@@ -204,14 +204,18 @@ impl Walk<'_> {
                     let (now, known) = (views(end), views(tree));
                     let pairs = now.iter().zip(&known);
                     let is_known = |(now, known): (&&View, &&View)| {
-                        let mut ways = now.ways.iter();
-                        ways.all(|way| known.ways.iter().any(|k| k.is_like(way)))
+                        let mut candidates = now.candidates.iter();
+                        candidates
+                            .all(|candidate| known.candidates.iter().any(|k| k.is_like(candidate)))
                     };
                     if now.len() == known.len() && pairs.into_iter().all(is_known) {
                         continue;
                     }
-                    let ways = now.iter().map(|view| view.typed_ways(&self.b)).collect();
-                    let wider = Some((innermost.fork, *slot, ways));
+                    let candidates = now
+                        .iter()
+                        .map(|view| view.typed_candidates(&self.b))
+                        .collect();
+                    let wider = Some((innermost.fork, *slot, candidates));
                     let what = format!("the loop changes which array `{name}` is");
                     let error = Error::at(Code::Type, *at, what)
                         .label(*before, "another one before the loop")

@@ -25,12 +25,12 @@ impl Walk<'_> {
             return Ok(None);
         }
         // Only its type is asked for first: another iterable is refused where ranges are.
-        let way = match self.expr_way(|w| w.expr(iter)) {
-            Ok(way) => way,
+        let path = match self.expr_path(|w| w.expr(iter)) {
+            Ok(path) => path,
             Err(error) if self.calls_library(iter) => return Err(error),
             Err(_) => return Ok(None),
         };
-        let crate::ty::Type::Struct(s) = way.tree.ty() else {
+        let crate::ty::Type::Struct(s) = path.tree.ty() else {
             return Ok(None);
         };
         let Some(next) = library::next_of(s) else {

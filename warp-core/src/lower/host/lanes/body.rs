@@ -1,6 +1,6 @@
-//! The function of a body that runs groups, and its loops over rows and groups.
+//! The function of a body that runs gangs, and its loops over rows and gangs.
 
-use super::group::Group;
+use super::gang::GangBody;
 use crate::dtype::Scalar;
 use crate::ir::Block;
 use crate::lower::emit::text::{Text, ins, line};
@@ -9,16 +9,16 @@ use crate::lower::report::Costly;
 use crate::span::Span;
 use std::fmt::Write;
 
-/// The threads of a group, where a launch may say their order.
+/// The threads of a gang, where a launch may say their order.
 pub(super) const ORDERED: &str = "%tid0.lanes";
 
-impl<'a> Group<'a> {
-    /// Writes the body: a function `(ctx, args, begin, end)` like the scalar one. Threads that fill no group are left to the
-    /// function `rest`, unless lanes are masked. Besides what costs time in it.
+impl<'a> GangBody<'a> {
+    /// Writes the body: a function `(ctx, args, begin, end)` like the scalar one. Threads that fill no gang are left to the
+    /// function `epilogue`, unless lanes are masked. Besides what costs time in it.
     pub fn function(
         mut self,
         name: &str,
-        rest: Option<&str>,
+        epilogue: Option<&str>,
         block: &'a Block,
     ) -> (Text, Vec<(Costly, Span)>) {
         let b = &mut self.body;
@@ -52,8 +52,8 @@ impl<'a> Group<'a> {
         }
         let some = ins!(b.t, "icmp slt i64 {lo}, {middle}");
         let before = b.t.label.clone();
-        line!(b.t, "br i1 {some}, label %group, label %{left}");
-        b.t.start("group");
+        line!(b.t, "br i1 {some}, label %gang, label %{left}");
+        b.t.start("gang");
         let last = dims - 1;
         let at = match b.target.ordered {
             true => "%tid.at".to_string(),
@@ -82,15 +82,15 @@ impl<'a> Group<'a> {
         let more = ins!(b.t, "icmp slt i64 %tid.next, {middle}");
         line!(
             b.t,
-            "br i1 {more}, label %group, label %{left}, !llvm.loop !8"
+            "br i1 {more}, label %gang, label %{left}, !llvm.loop !8"
         );
         if !self.masked {
             b.t.start("left");
             let some = ins!(b.t, "icmp slt i64 {middle}, {hi}");
-            line!(b.t, "br i1 {some}, label %rest, label %{behind}");
-            b.t.start("rest");
+            line!(b.t, "br i1 {some}, label %epilogue, label %{behind}");
+            b.t.start("epilogue");
             // Launches of several dimensions have masks.
-            b.hand_over(rest.expect("a body for them"), [&middle, &hi], behind);
+            b.hand_over(epilogue.expect("a body for them"), [&middle, &hi], behind);
         }
         if let Some(subranges) = subranges {
             b.close_subranges(&subranges, row.as_ref(), exit);
@@ -102,7 +102,7 @@ impl<'a> Group<'a> {
         (self.close(name), notes)
     }
 
-    /// The threads that run in the places of a group in the order that the launch says, if it says one.
+    /// The threads that run in the places of a gang in the order that the launch says, if it says one.
     fn ordered_threads(&mut self) {
         let order = self.body.order();
         let (v, lanes) = (self.vector_type(Scalar::I32), self.width);
@@ -112,15 +112,15 @@ impl<'a> Group<'a> {
         let t = &mut self.body.t;
         line!(
             t,
-            "br i1 {}, label %group.own, label %group.ordered",
+            "br i1 {}, label %gang.own, label %gang.ordered",
             order.is_own
         );
-        t.start("group.own");
+        t.start("gang.own");
         let first = ins!(t, "trunc nuw nsw i64 %tid.at to i32");
         let first = t.splat(Scalar::I32, lanes, &first);
         line!(t, "%tid.own = add {v} {first}, {steps}");
-        line!(t, "br label %group.go");
-        t.start("group.ordered");
+        line!(t, "br label %gang.go");
+        t.start("gang.ordered");
         let place = ins!(
             t,
             "getelementptr inbounds i32, ptr {}, i64 %tid.at",
@@ -130,18 +130,18 @@ impl<'a> Group<'a> {
             t,
             "%tid.ordered = call {v} @llvm.masked.load.v{lanes}i32.p0(ptr {place}, i32 4, {bits} {mask}, {v} zeroinitializer)"
         );
-        line!(t, "br label %group.go");
-        t.start("group.go");
+        line!(t, "br label %gang.go");
+        t.start("gang.go");
         line!(
             t,
-            "{ORDERED} = phi {v} [ %tid.own, %group.own ], [ %tid.ordered, %group.ordered ]"
+            "{ORDERED} = phi {v} [ %tid.own, %gang.own ], [ %tid.ordered, %gang.ordered ]"
         );
-        // That of the first lane stands for a group where functions are called.
+        // That of the first lane stands for a gang where functions are called.
         line!(t, "%tid0 = extractelement {v} {ORDERED}, i64 0");
         line!(t, "%tid0.wide = zext nneg i32 %tid0 to i64");
     }
 
-    /// The lanes of a row's group that are within the row.
+    /// The lanes of a row's gang that are within the row.
     fn mask_row(&mut self, at: &str, hi: &str) {
         let left = ins!(self.body.t, "sub nsw i64 {hi}, {at}");
         let lanes = self.width;

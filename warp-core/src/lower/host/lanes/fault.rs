@@ -1,6 +1,6 @@
 //! Checks of all lanes: the lowest one that fails says what is wrong.
 
-use super::group::Group;
+use super::gang::GangBody;
 use crate::dtype::Scalar;
 use crate::lower::emit::text::{ins, line, register};
 use std::fmt::Write;
@@ -13,7 +13,7 @@ pub enum Said<'s> {
     Each(Scalar, &'s str),
 }
 
-impl Group<'_> {
+impl GangBody<'_> {
     /// Ends the kernel with a run-time error if `bad` holds in a lane that runs.
     pub(super) fn fail_lanes(&mut self, bad: &str, code: i32, a: &Said<'_>, b: &Said<'_>) {
         let lanes = self.width;

@@ -1,9 +1,9 @@
-//! Statements of a group, in order.
+//! Statements of a gang, in order.
 
 use super::analysis::shape::Shape;
 use super::body::ORDERED;
 use super::fault::Said;
-use super::group::Group;
+use super::gang::GangBody;
 use crate::abi::fault;
 use crate::dtype::Scalar;
 use crate::ir::{Block, Intrinsic, Kind, Op, Requirement, Stmt, Value};
@@ -13,7 +13,7 @@ use crate::lower::emit::cast;
 use crate::lower::emit::text::{ins, register};
 use std::fmt::Write;
 
-impl<'a> Group<'a> {
+impl<'a> GangBody<'a> {
     /// Writes what a block does.
     pub(super) fn block(&mut self, block: &'a Block) {
         let mark = self.body.ranges.mark();

@@ -1,13 +1,13 @@
-//! Values of a group: numbers that all lanes share, numbers of the first lane, and vectors.
+//! Values of a gang: numbers that all lanes share, numbers of the first lane, and vectors.
 
 use super::analysis::shape::Shape;
-use super::group::{Group, spelled};
+use super::gang::{GangBody, spelled};
 use crate::dtype::Scalar;
 use crate::ir::Value;
 use crate::lower::emit::text::{ins, line, register};
 use std::fmt::Write;
 
-impl Group<'_> {
+impl GangBody<'_> {
     /// The type of a value as a vector.
     pub(super) fn vector_type(&self, ty: Scalar) -> String {
         format!("<{} x {}>", self.width, register(ty))

@@ -33,7 +33,7 @@ pub unsafe fn lock(
     }
     let memory: SmallVec<[Memory; 8]> = (changed.arrays.iter())
         .filter_map(|passed| {
-            let alone = passed.change? == Change::Plain;
+            let alone = passed.change? == Change::NonAtomic;
             // SAFETY: the caller's promise.
             let bytes = unsafe { passed.of(args) }.bytes();
             (!bytes.is_empty()).then(|| Memory::new(&bytes, alone))

@@ -191,7 +191,7 @@ fn chunks_are_worth_taking() {
 }
 
 #[test]
-fn chunks_are_whole_rows_or_groups_of_lanes() {
+fn chunks_are_whole_rows_or_gangs() {
     let inner = |chunks: &[(i64, i64)], unit: i64| {
         let ends = chunks[..chunks.len() - 1].iter().map(|(_, end)| end % unit);
         ends.filter(|rest| *rest != 0).count()
@@ -206,8 +206,8 @@ fn chunks_are_whole_rows_or_groups_of_lanes() {
         .take(&mut WorkerState::new(1.0, 1.0))
         .expect("there are elements");
     assert_eq!(end % (1 << 10), 0);
-    // Portions are whole groups: one that is not full takes as long.
-    let portions = Schedule::new(32, 132, 2, 1).grouped(32).divided(1.0);
+    // Portions are whole gangs: one that is not full takes as long.
+    let portions = Schedule::new(32, 132, 2, 1).in_gangs(32).divided(1.0);
     let mut second = WorkerState::new(1.0, 1.0).of(1);
     assert_eq!(portions.take(&mut second), Some((64, 132)));
 }

@@ -1,4 +1,4 @@
-//! What the lanes of a group have in common: values, neighbouring memory, the order of iterations.
+//! What the lanes of a gang have in common: values, neighbouring memory, the order of iterations.
 
 pub(in crate::lower::host::lanes) mod neighbours;
 pub(in crate::lower::host::lanes) mod order;

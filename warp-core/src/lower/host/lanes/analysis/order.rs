@@ -1,9 +1,9 @@
 //! In what order lanes go through what each of them goes through on its own: rounds of loops, and the two sides of a condition.
 //!
-//! A thread records and replays like brackets. A group shares its stacks, and runs both sides of a condition on which its lanes
+//! A thread records and replays like brackets. A gang shares its stacks, and runs both sides of a condition on which its lanes
 //! disagree. So sides that replay run in the opposite order of those that recorded, and a lane with fewer rounds than others
 //! takes part in the last rounds of a loop that replays if it took part in the first ones of the loop that recorded.
-//! [`Order::nests`] makes sure that the rows of a group nest like brackets then; where they would not, the kernel runs one thread
+//! [`Order::nests`] makes sure that the rows of a gang nest like brackets then; where they would not, the kernel runs one thread
 //! at a time.
 
 use crate::ir::{Block, Intrinsic, Kind, STACKS, Slot};
@@ -71,7 +71,7 @@ impl Order {
         self.swapped.contains(&kind.key())
     }
 
-    /// Whether what a group replays is always the newest of what it has recorded and not replayed yet.
+    /// Whether what a gang replays is always the newest of what it has recorded and not replayed yet.
     pub fn nests(&self, body: &Block) -> bool {
         let stacks: HashSet<u8> = self.recorded.keys().map(|slot| slot.stack).collect();
         let nests = |stack| {
@@ -171,7 +171,7 @@ impl Order {
     }
 }
 
-/// What a group pushes onto one stack or pops from it.
+/// What a gang pushes onto one stack or pops from it.
 #[derive(Debug)]
 enum Row {
     /// One row, if a lane gets there.
@@ -325,7 +325,7 @@ mod tests {
             "{twice}%6:float64 = replay 0:0\n%7:float64 = replay 0:1\n"
         )));
         assert!(!nests(&format!("{twice}%6:float64 = replay 0:1\n")));
-        // A thread runs one side and finds what it recorded, a group finds the row of the other side.
+        // A thread runs one side and finds what it recorded, a gang finds the row of the other side.
         let apart = "if %5 -> () {\n%6:float64 = replay 0:0\nyield\n} else {\nyield\n}\n\
                      if %5 -> () {\nyield\n} else {\n%7:float64 = replay 0:1\nyield\n}\n";
         assert!(!nests(&format!("{SIDES}{apart}")));

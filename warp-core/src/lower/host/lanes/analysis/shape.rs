@@ -1,4 +1,4 @@
-//! How a value differs between the lanes of a group: not at all, by a constant from lane to lane, or somehow.
+//! How a value differs between the lanes of a gang: not at all, by a constant from lane to lane, or somehow.
 //!
 //! A value that a loop carries may be the same in all lanes that still run, though lanes leave the loop at different rounds: inside
 //! the loop it counts as the same, behind it as varying. The statements are gone through until nothing changes any more; a shape
@@ -40,7 +40,7 @@ pub struct Shapes {
     pub order: Order,
     /// Values that a slot records.
     recorded: HashMap<Slot, Vec<Value>>,
-    /// Whether what a group replays is what it has recorded.
+    /// Whether what a gang replays is what it has recorded.
     replays: bool,
     changed: bool,
 }

@@ -1,10 +1,10 @@
-//! Whether a kernel runs in groups of threads, of how many, and why not.
+//! Whether a kernel runs in gangs, of how many, and why not.
 
 use crate::dtype::Scalar;
 use crate::ir::{Block, Intrinsic, Kind};
-use crate::lower::analysis::collect::Collected;
 use crate::lower::analysis::facts::KernelFacts;
 use crate::lower::analysis::range::Ranges;
+use crate::lower::analysis::reductions::Reductions;
 use crate::lower::analysis::work::count;
 use crate::lower::host::lanes::analysis::shape::Shapes;
 use crate::lower::host::lanes::choose::cost::{Apart, Estimate};
@@ -16,16 +16,16 @@ use crate::lower::host::lanes::choose::waiting::may_wait;
 use crate::lower::host::vector::{Vectors, has_atomics};
 use crate::lower::options::{Lanes, Options};
 
-/// A kernel that runs in groups.
+/// A kernel that runs in gangs.
 #[derive(Debug)]
 pub struct Choice {
     /// How values differ between lanes.
     pub shapes: Shapes,
-    /// Lanes of a group.
+    /// Lanes of a gang.
     pub width: usize,
     /// Rows of fewer threads run one thread at a time.
     pub least: usize,
-    /// The last group of each row has lanes that do not run. Otherwise threads that fill no group run one at a time.
+    /// The last gang of each row has lanes that do not run. Otherwise threads that fill no gang run one at a time.
     pub masked: bool,
     /// There is so much arithmetic that it hardly matters how arrays lie, and no atomic operation: one body serves all strides.
     pub any_strides: bool,
@@ -34,17 +34,17 @@ pub struct Choice {
     /// Launches in the order of threads run them one at a time: whether there are lanes, and how many, is the processor's, and would
     /// show in the result.
     pub unordered: bool,
-    /// The threads of a group run one after the other: access in lanes costs more, and what they add up has the order of groups.
+    /// The threads of a gang run one after the other: access in lanes costs more, and what they add up has the order of gangs.
     pub serial: bool,
-    /// What speaks for groups.
+    /// What speaks for gangs.
     pub why: &'static str,
 }
 
 impl Choice {
-    /// Looks at a kernel, and asks how LLVM would run it without groups; what speaks against them if anything does.
+    /// Looks at a kernel, and asks how LLVM would run it without gangs; what speaks against them if anything does.
     pub fn new(
         facts: &KernelFacts<'_>,
-        collected: &Collected<'_>,
+        reductions: &Reductions<'_>,
         options: &Options,
         vectors: impl FnOnce() -> Vectors,
     ) -> Result<Choice, &'static str> {
@@ -60,7 +60,7 @@ impl Choice {
             return Err("its threads may wait for each other");
         }
         // Partial sums are the same on all machines.
-        let sums = collected.sums_floats();
+        let sums = reductions.sums_floats();
         let fixed = sums || folds_floats(facts, &shapes);
         let body = &facts.func.body;
         let chooses = options.lanes == Lanes::Auto && !sums;
@@ -104,22 +104,22 @@ impl Choice {
         let cost = estimate(options.gathers);
         let any_strides = cost.alone >= ARITHMETIC * cost.access && !has_atomics(facts);
         let only = any_strides && !fixed && count(&body.stmts) >= LONG;
-        // Up to a group's threads that run one at a time take as long as many groups, where each has much to do. But what lanes add
+        // Up to a gang's threads that run one at a time take as long as many gangs, where each has much to do. But what lanes add
         // up in each round would need the mask there.
         let masked = facts.has_rows() || only || (!fixed && !run_time_loops(facts).is_empty());
-        let beside = order_shows_beside(facts, &shapes, collected);
-        let serial = options.lanes == Lanes::Auto && sums && cost.grouped > cost.alone && !beside;
+        let beside = order_shows_beside(facts, &shapes, reductions);
+        let serial = options.lanes == Lanes::Auto && sums && cost.in_gang > cost.alone && !beside;
         let why = match options.lanes {
             Lanes::Auto => why(serial, sums, shuffled),
             _ => "lanes were asked for",
         };
-        // How many threads take as long one at a time as a group does; at most half a group, since the estimate is at times too high.
+        // How many threads take as long one at a time as a gang does; at most half a gang, since the estimate is at times too high.
         // Where it decides the order of sums it is the same on all machines.
         let even = match sums && !options.gathers {
             true => estimate(true),
             false => cost,
         };
-        let even = (width as f64 * even.grouped / even.alone).ceil() as usize;
+        let even = (width as f64 * even.in_gang / even.alone).ceil() as usize;
         let least = match options.lanes {
             Lanes::Auto if masked => even.max(FEWEST).min(width / 2),
             Lanes::Auto => 2 * width,
@@ -137,14 +137,14 @@ impl Choice {
             serial,
             why,
         };
-        if chooses && cost.grouped * GAIN > cost.alone {
+        if chooses && cost.in_gang * GAIN > cost.alone {
             return Err("access out of order costs more than arithmetic in lanes gains");
         }
         Ok(choice)
     }
 }
 
-/// What speaks for groups.
+/// What speaks for gangs.
 const fn why(serial: bool, sums: bool, shuffled: bool) -> &'static str {
     match (serial, sums, shuffled) {
         (true, ..) => "sums have one order on all machines, and access is faster so",
@@ -154,7 +154,7 @@ const fn why(serial: bool, sums: bool, shuffled: bool) -> &'static str {
     }
 }
 
-/// Whether a kernel could run in groups at all, whatever its lanes share.
+/// Whether a kernel could run in gangs at all, whatever its lanes share.
 fn may_run(facts: &KernelFacts<'_>, options: &Options) -> Result<(), &'static str> {
     if options.lanes == Lanes::Never {
         return Err("lanes are switched off");
@@ -200,19 +200,19 @@ fn local_bytes(facts: &KernelFacts<'_>) -> usize {
     facts.local_params().map(bytes).sum()
 }
 
-/// Bytes that the local arrays of a group may take: part of a second-level cache, and of any thread's stack.
+/// Bytes that the local arrays of a gang may take: part of a second-level cache, and of any thread's stack.
 const LOCAL_BYTES: usize = 1 << 17;
 
 /// Cycles for each cycle of access from which on it hardly matters that access is gathered.
 const ARITHMETIC: f64 = 48.0;
 
-/// Threads of a row for which groups run at least: the estimate leaves out what a group costs besides its statements.
+/// Threads of a row for which gangs run at least: the estimate leaves out what a gang costs besides its statements.
 const FEWEST: usize = 4;
 
-/// Bytes of the largest vector registers of any processor. One that has such has 32 of them, so that a group may fill four.
+/// Bytes of the largest vector registers of any processor. One that has such has 32 of them, so that a gang may fill four.
 const WIDEST: usize = 64;
 
-/// How many times faster groups should be, by an estimate, to be worth compiling another body.
+/// How many times faster gangs should be, by an estimate, to be worth compiling another body.
 const GAIN: f64 = 1.25;
 
 /// Accesses and conditions of a kernel that runs in lanes, at most: LLVM takes seconds for more.
@@ -221,7 +221,7 @@ const FORKS: usize = 600;
 /// Statements from which on another body would take ten milliseconds and more to compile.
 const LONG: usize = 400;
 
-/// Whether groups run an intrinsic. Kernels with another one run one thread at a time.
+/// Whether gangs run an intrinsic. Kernels with another one run one thread at a time.
 const fn has_lanes(op: &Intrinsic) -> bool {
     matches!(
         op,

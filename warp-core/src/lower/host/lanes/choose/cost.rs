@@ -1,7 +1,7 @@
-//! What a kernel costs per thread, one at a time and in groups: rough cycles, by which the two are compared.
+//! What a kernel costs per thread, one at a time and in gangs: rough cycles, by which the two are compared.
 //!
-//! The numbers come from measurements on processors with vectors of 32 and 64 bytes. What matters is what groups do badly:
-//! access that is scattered costs a group as much as its threads, and a loop runs as long as its slowest lane.
+//! The numbers come from measurements on processors with vectors of 32 and 64 bytes. What matters is what gangs do badly:
+//! access that is scattered costs a gang as much as its threads, and a loop runs as long as its slowest lane.
 
 use crate::intrinsic::row;
 use crate::ir::primitive::DIVISION;
@@ -23,7 +23,7 @@ const JUMP_BY_DATA: f64 = 10.0;
 const DEPTH: usize = 4;
 /// The end of a loop that threads leave after different numbers of rounds: a wrong guess for each.
 const EXIT: f64 = 15.0;
-/// How many more rounds a group runs than its threads on average, where these differ: so much of them for each time that lanes double.
+/// How many more rounds a gang runs than its threads on average, where these differ: so much of them for each time that lanes double.
 /// Loops in such a loop even out; counted for each of three, the neighbours of particles in a hash grid were estimated at 0.4 of
 /// what lanes gain.
 const UNEVEN: f64 = 0.15;
@@ -43,14 +43,14 @@ const ATOMIC: f64 = 20.0;
 const COPY: f64 = 5.0;
 /// The second of two numbers side by side that are added at once.
 const SECOND: f64 = 2.0;
-/// What the lanes of a group have for one element becomes one number.
+/// What the lanes of a gang have for one element becomes one number.
 const FOLD: f64 = 16.0;
 /// How often objects have gradients that an adjoint adds to: mostly those of the places are wanted.
 const GRADIENTS: f64 = 0.1;
 /// A remainder that is expected to bring an index back by at most one round: no division.
 const WRAP: f64 = 4.0;
 
-/// Cycles that a group takes for each lane where lanes access memory apart.
+/// Cycles that a gang takes for each lane where lanes access memory apart.
 #[derive(Clone, Copy, Debug)]
 pub struct Apart {
     /// A number that is gathered; writing it costs more.
@@ -101,17 +101,17 @@ impl Apart {
 pub struct Cost {
     /// By itself.
     pub alone: f64,
-    /// In a group.
-    pub grouped: f64,
+    /// In a gang.
+    pub in_gang: f64,
     /// What of the first is access to memory.
     pub access: f64,
 }
 
 impl Cost {
-    fn new(alone: f64, grouped: f64) -> Cost {
+    fn new(alone: f64, in_gang: f64) -> Cost {
         Cost {
             alone,
-            grouped,
+            in_gang,
             access: 0.0,
         }
     }
@@ -119,7 +119,7 @@ impl Cost {
     fn times(self, rounds: f64) -> Cost {
         Cost {
             alone: self.alone * rounds,
-            grouped: self.grouped * rounds,
+            in_gang: self.in_gang * rounds,
             access: self.access * rounds,
         }
     }
@@ -138,7 +138,7 @@ impl std::ops::Add for Cost {
     fn add(self, other: Cost) -> Cost {
         Cost {
             alone: self.alone + other.alone,
-            grouped: self.grouped + other.grouped,
+            in_gang: self.in_gang + other.in_gang,
             access: self.access + other.access,
         }
     }
@@ -152,11 +152,11 @@ pub struct Estimate<'a> {
     pub shapes: &'a Shapes,
     /// Which values are the same.
     pub ranges: &'a Ranges<'a>,
-    /// Lanes of a group.
+    /// Lanes of a gang.
     pub width: f64,
     /// Vector registers that these take at a time: two of four wait for the other two.
     pub registers: f64,
-    /// What access apart costs a group.
+    /// What access apart costs a gang.
     pub apart: Apart,
     /// Within a loop that runs as long as its slowest lane.
     pub uneven: bool,
@@ -172,13 +172,13 @@ impl Estimate<'_> {
             let known = (self.facts, self.shapes, self.ranges);
             let taken = |kind: &Kind| seconds.contains(&kind.key());
             if taken(&stmt.kind) {
-                cost.grouped = match stmt.kind {
+                cost.in_gang = match stmt.kind {
                     Kind::Atomic { .. } => SECOND,
                     _ => 0.0,
                 };
             } else if let Some(at) = neighbour(known, &block.stmts[k..], taken) {
                 if let Kind::Load { place, .. } = &stmt.kind {
-                    cost.grouped = self.access(place, self.apart.pair).grouped;
+                    cost.in_gang = self.access(place, self.apart.pair).in_gang;
                 }
                 seconds.insert(block.stmts[k + at].kind.key());
             }
@@ -187,12 +187,12 @@ impl Estimate<'_> {
         all
     }
 
-    /// Something that a group does once.
+    /// Something that a gang does once.
     fn shared(&self, cycles: f64) -> Cost {
         Cost::new(cycles, cycles / self.width)
     }
 
-    /// Something that a group does with each register.
+    /// Something that a gang does with each register.
     fn lanes(&self, cycles: f64) -> Cost {
         Cost::new(cycles, self.registers * cycles / self.width)
     }
@@ -204,7 +204,7 @@ impl Estimate<'_> {
             Kind::Store { place, .. } => self.access(place, self.apart.scatter),
             Kind::Atomic { op, place, .. } => {
                 let local = self.facts.func.local(place.array).is_some();
-                if (local || self.facts.is_plain(place.array)) && !op.replaces() {
+                if (local || self.facts.is_non_atomic(place.array)) && !op.replaces() {
                     let Apart {
                         gather, scatter, ..
                     } = self.apart;
@@ -229,7 +229,7 @@ impl Estimate<'_> {
                 };
                 Cost {
                     alone: jump.min(both.alone) + 0.5 * both.alone,
-                    grouped: both.grouped + 4.0 / self.width,
+                    in_gang: both.in_gang + 4.0 / self.width,
                     access: both.access,
                 }
             }
@@ -306,7 +306,7 @@ impl Estimate<'_> {
         };
         Cost {
             alone: all.alone + EXIT,
-            grouped: all.grouped * (1.0 + more),
+            in_gang: all.in_gang * (1.0 + more),
             access: all.access,
         }
     }
@@ -340,12 +340,12 @@ impl Estimate<'_> {
     fn atomic(&self, place: &Place, op: AtomicOp) -> Cost {
         let copied = self.facts.summed.contains_key(&place.array);
         let each = if copied { COPY } else { ATOMIC };
-        let grouped = match self.shapes.is_same(place) && !op.replaces() {
+        let in_gang = match self.shapes.is_same(place) && !op.replaces() {
             true => (each + FOLD) / self.width,
             false if copied && self.is_row(place) => 4.0 * ACCESS / self.width,
             false => each + self.apart.extract,
         };
-        Cost::new(each, grouped).access()
+        Cost::new(each, in_gang).access()
     }
 
     /// Whether lanes access neighbouring elements.

@@ -1,4 +1,4 @@
-//! Whether a kernel runs in groups, and how wide they are.
+//! Whether a kernel runs in gangs, and how wide they are.
 
 pub(in crate::lower::host::lanes) mod choice;
 pub(in crate::lower::host::lanes) mod cost;

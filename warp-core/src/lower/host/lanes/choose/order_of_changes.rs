@@ -1,26 +1,26 @@
 //! Where the number of lanes shows in a kernel's results.
 //!
-//! A group runs each statement for all its lanes before the next one. Where a thread changes memory more than once, and the order of
-//! changes shows, as in a sum of floats (or in an extreme of 0.0 and -0.0), it therefore matters which threads are in one group.
+//! A gang runs each statement for all its lanes before the next one. Where a thread changes memory more than once, and the order of
+//! changes shows, as in a sum of floats (or in an extreme of 0.0 and -0.0), it therefore matters which threads are in one gang.
 
 use crate::ir::{AtomicOp, Block, Kind};
-use crate::lower::analysis::collect::Collected;
 use crate::lower::analysis::facts::KernelFacts;
+use crate::lower::analysis::reductions::Reductions;
 use crate::lower::analysis::work;
 use crate::lower::host::lanes::analysis::shape::Shapes;
 
-/// Whether it shows how many lanes a group has, though none of them meet at one element by what they know.
+/// Whether it shows how many lanes a gang has, though none of them meet at one element by what they know.
 pub fn order_shows(facts: &KernelFacts<'_>) -> bool {
     changes(facts, &facts.func.body, &|_| false) > 1
 }
 
-/// The same of what is not collected in registers, and whether what lanes add to one element of that comes together.
+/// The same of what is not reduced in registers, and whether what lanes add to one element of that comes together.
 pub fn order_shows_beside(
     facts: &KernelFacts<'_>,
     shapes: &Shapes,
-    collected: &Collected<'_>,
+    reductions: &Reductions<'_>,
 ) -> bool {
-    let besides = |kind: &Kind| collected.slot(kind).is_some();
+    let besides = |kind: &Kind| reductions.slot(kind).is_some();
     let folds = |kind: &Kind| folds(facts, shapes, kind) && !besides(kind);
     changes(facts, &facts.func.body, &besides) > 1 || facts.func.blocks().any(|b| b.any(&folds))
 }
@@ -67,7 +67,7 @@ fn shows_order(facts: &KernelFacts<'_>, kind: &Kind) -> bool {
         return true;
     }
     // An element that one thread touches has its changes in the thread's own order.
-    let own = facts.is_plain(place.array) || facts.func.local(place.array).is_some();
+    let own = facts.is_non_atomic(place.array) || facts.func.local(place.array).is_some();
     let ordered = matches!(op, AtomicOp::Add | AtomicOp::Min | AtomicOp::Max);
     ordered && !own && facts.func.param(place.array).ty.elem().scalar().is_float()
 }

@@ -1,7 +1,7 @@
-//! How many vector registers a group fills.
+//! How many vector registers a gang fills.
 //!
 //! Where operations wait for each other's results, two registers take as long as one: two are the rule. Where one keeps the processor
-//! busy by itself, two need more registers than there are, and groups overlap less with the next ones.
+//! busy by itself, two need more registers than there are, and gangs overlap less with the next ones.
 
 use crate::intrinsic::row;
 use crate::ir::{Block, Intrinsic, Kind, Op, Value};
@@ -9,7 +9,7 @@ use crate::lower::analysis::facts::KernelFacts;
 use crate::lower::analysis::work;
 use crate::lower::host::lanes::analysis::shape::{Shape, Shapes};
 
-/// What a group fills as a rule.
+/// What a gang fills as a rule.
 pub const REGISTERS: usize = 2;
 
 /// Cycles of a round whose operations mostly wait for each other. The Mandelbrot set (12) takes 1.07 of the time with four registers.
@@ -17,7 +17,7 @@ const SHORT_ROUND: u64 = 8;
 /// Cycles of a kernel whose code may become twice as long for that.
 const SHORT: u64 = 256;
 
-/// How many registers a group fills where it may choose. `largest`: they are of the largest size, of which there are 32.
+/// How many registers a gang fills where it may choose. `largest`: they are of the largest size, of which there are 32.
 pub fn registers(facts: &KernelFacts<'_>, shapes: &Shapes, largest: bool) -> usize {
     let body = &facts.func.body;
     let loops = run_time_loops(facts);
@@ -94,7 +94,7 @@ fn arithmetic(shapes: &Shapes, block: &Block) -> Option<u64> {
 }
 
 /// How long operations of one register may keep the processor busy, against the longest chain of those that wait for each other, so
-/// that two are still faster: the processor also works on the next group meanwhile. Measured on Cascade Lake, with the time of one
+/// that two are still faster: the processor also works on the next gang meanwhile. Measured on Cascade Lake, with the time of one
 /// register over that of two: a gradient with eight quotients (0.78) 0.80, that of sin exp sqrt log (0.99) 0.90; springs (0.65) 1.06,
 /// two rotations in turn (0.52) 1.29, polynomials (0.12 to 0.3) 1.2 to 1.3.
 const BUSY: f64 = 0.75;

@@ -1,4 +1,4 @@
-//! Whether threads may wait for each other: lanes of a group run together, so that one which waits for another never ends.
+//! Whether threads may wait for each other: lanes of a gang run together, so that one which waits for another never ends.
 
 use crate::ir::{Block, Kind, ParamId, Place};
 use crate::lower::analysis::facts::KernelFacts;

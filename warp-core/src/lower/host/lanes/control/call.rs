@@ -4,11 +4,11 @@
 use crate::dtype::Scalar;
 use crate::ir::{Callee, CalleeId, Value};
 use crate::lower::emit::text::{Text, register};
-use crate::lower::host::lanes::group::Group;
+use crate::lower::host::lanes::gang::GangBody;
 use crate::lower::report::Costly;
 use crate::span::Span;
 
-impl<'a> Group<'a> {
+impl<'a> GangBody<'a> {
     /// `call`.
     pub(in crate::lower::host::lanes) fn call(
         &mut self,
@@ -53,7 +53,7 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// Writes a function that runs a group. Besides what costs time in it.
+    /// Writes a function that runs a gang. Besides what costs time in it.
     pub fn callee(mut self, id: CalleeId, callee: &'a Callee) -> (Text, Vec<(Costly, Span)>) {
         let block = &callee.block;
         let mut params = vec![(self.vector_type(Scalar::Bool), "%mask".to_string())];

@@ -3,13 +3,13 @@
 use crate::ir::{Block, Kind, Op, Value};
 use crate::lower::analysis::work;
 use crate::lower::emit::text::{ins, line, register};
-use crate::lower::host::lanes::group::Group;
+use crate::lower::host::lanes::gang::GangBody;
 use std::fmt::Write;
 
 /// Both sides of a condition that only compute, and no more than this, run without a jump.
 const SHORT: u64 = 16;
 
-impl<'a> Group<'a> {
+impl<'a> GangBody<'a> {
     /// `if`.
     pub(in crate::lower::host::lanes) fn if_(&mut self, kind: &'a Kind) {
         let Kind::If {

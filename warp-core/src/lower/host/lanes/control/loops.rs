@@ -7,7 +7,7 @@ use crate::lower::body::region::Phi;
 use crate::lower::emit::arith;
 use crate::lower::emit::text::{ins, line, register};
 use crate::lower::host::lanes::analysis::order::Align;
-use crate::lower::host::lanes::group::Group;
+use crate::lower::host::lanes::gang::GangBody;
 use crate::lower::report::Costly;
 use std::fmt::Write;
 
@@ -21,7 +21,7 @@ struct Carried {
     kept: Option<(String, String)>,
 }
 
-impl<'a> Group<'a> {
+impl<'a> GangBody<'a> {
     /// `for`.
     pub(in crate::lower::host::lanes) fn for_(&mut self, kind: &'a Kind) {
         let Kind::For {
@@ -129,7 +129,7 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// A group does more in a round than a thread.
+    /// A gang does more in a round than a thread.
     fn spend(&mut self, blocks: &[&Block]) {
         let work = work::of_round(blocks, &self.body.facts.defs);
         self.body.spend(work.saturating_mul(2));

@@ -1,4 +1,4 @@
-//! Control flow of groups: conditions, loops, calls, and what lanes do one after the other.
+//! Control flow of gangs: conditions, loops, calls, and what lanes do one after the other.
 
 pub(in crate::lower::host::lanes) mod call;
 pub(in crate::lower::host::lanes) mod flow;

@@ -1,8 +1,8 @@
-//! Recording: a row for each round of the group, with a number for each lane of what varies.
+//! Recording: a row for each round of the gang, with a number for each lane of what varies.
 
 use crate::ir::{Slot, Value};
 use crate::lower::emit::text::{ins, line};
-use crate::lower::host::lanes::group::Group;
+use crate::lower::host::lanes::gang::GangBody;
 use crate::lower::host::stacks::Stack;
 use crate::lower::report::Costly;
 use std::fmt::Write;
@@ -10,7 +10,7 @@ use std::fmt::Write;
 /// Where rows begin, so that vectors in them lie well.
 const ALIGN: usize = 64;
 
-impl Group<'_> {
+impl GangBody<'_> {
     /// Offsets of values in a row, vectors first, and its bytes.
     fn row_of(&self, values: &[Value]) -> (Vec<usize>, usize) {
         let size = |v: &Value| self.body.ty(*v).size();

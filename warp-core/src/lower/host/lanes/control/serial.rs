@@ -5,7 +5,7 @@ use crate::ir::{AtomicOp, Kind, Place, Value};
 use crate::lower::body::atomic;
 use crate::lower::body::slots;
 use crate::lower::emit::text::{Text, ins, line, memory};
-use crate::lower::host::lanes::group::Group;
+use crate::lower::host::lanes::gang::GangBody;
 use crate::lower::host::lanes::memory::access::Access;
 use crate::lower::host::target::Host;
 use crate::lower::report::Costly;
@@ -14,7 +14,7 @@ use std::fmt::Write;
 /// Lanes that a round of a loop over all of them does.
 const AT_ONCE: usize = 4;
 
-impl<'a> Group<'a> {
+impl<'a> GangBody<'a> {
     /// `atomic`.
     pub(in crate::lower::host::lanes) fn atomic(&mut self, kind: &'a Kind) {
         let Kind::Atomic {
@@ -34,9 +34,9 @@ impl<'a> Group<'a> {
         }
         let same = self.shapes.is_same(place);
         let facts = self.body.facts;
-        let plain = facts.func.local(place.array).is_some()
-            || self.body.variant.is_dense() && facts.is_plain(place.array);
-        if plain && !op.replaces() && !same {
+        let non_atomic = facts.func.local(place.array).is_some()
+            || self.body.variant.is_dense() && facts.is_non_atomic(place.array);
+        if non_atomic && !op.replaces() && !same {
             // No two lanes have one element.
             let name = self.vector(*value);
             let Some(out) = out else {

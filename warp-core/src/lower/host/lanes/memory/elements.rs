@@ -6,14 +6,14 @@ use crate::lower::body::atomic;
 use crate::lower::emit::text::{ins, memory};
 use crate::lower::host::lanes::analysis::neighbours::AHEAD;
 use crate::lower::host::lanes::analysis::shape::Shape;
-use crate::lower::host::lanes::group::{Group, Write, spelled};
+use crate::lower::host::lanes::gang::{GangBody, Write, spelled};
 use crate::lower::host::lanes::memory::access::Access;
 use std::fmt::Write as _;
 
 /// Elements with more components are accessed one by one: shuffling them takes longer.
 const MOST: usize = 4;
 
-impl<'a> Group<'a> {
+impl<'a> GangBody<'a> {
     /// Reads components of an element that the first statement and some after it name, if they lie well. Whether it did.
     pub(in crate::lower::host::lanes) fn element(&mut self, stmts: &'a [Stmt]) -> bool {
         let Kind::Load { place, .. } = &stmts[0].kind else {
@@ -72,7 +72,7 @@ impl<'a> Group<'a> {
         (elem.scalar(), elem.count())
     }
 
-    /// Whether the elements of a group follow each other, each with a few components and nothing in between.
+    /// Whether the elements of a gang follow each other, each with a few components and nothing in between.
     fn is_dense_element(&self, place: &Place) -> bool {
         let param = self.body.facts.func.param(place.array);
         let count = param.ty.elem().count();
@@ -90,7 +90,7 @@ impl<'a> Group<'a> {
             && matches!(place.comp, Comp::Fixed(_))
     }
 
-    /// Components of the elements from `at` on, for lanes that run. Memory is read in vectors as long as a group, which hold a
+    /// Components of the elements from `at` on, for lanes that run. Memory is read in vectors as long as a gang, which hold a
     /// component of each lane between them.
     fn read_parts(&mut self, ty: Scalar, count: usize, at: &str, comps: &[u32]) -> Vec<String> {
         let pieces: Vec<String> = (0..count)

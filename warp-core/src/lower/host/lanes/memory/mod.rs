@@ -1,4 +1,4 @@
-//! What groups read and write: rows, gathers and scatters, whole elements, pairs of neighbours.
+//! What gangs read and write: rows, gathers and scatters, whole elements, pairs of neighbours.
 
 pub(in crate::lower::host::lanes) mod access;
 pub(in crate::lower::host::lanes) mod elements;

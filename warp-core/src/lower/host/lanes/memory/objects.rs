@@ -4,12 +4,12 @@ use crate::dtype::Scalar;
 use crate::ir::{Search, Value};
 use crate::lower::body::Target;
 use crate::lower::emit::text::{ins, line, memory};
-use crate::lower::host::lanes::group::Group;
+use crate::lower::host::lanes::gang::GangBody;
 use crate::lower::host::lanes::memory::access::Access;
 use crate::lower::host::target::Host;
 use std::fmt::Write;
 
-impl Group<'_> {
+impl GangBody<'_> {
     /// `search`: of all lanes at once, so that searches that wait for memory take turns.
     pub(in crate::lower::host::lanes) fn search(
         &mut self,

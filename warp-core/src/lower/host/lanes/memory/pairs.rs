@@ -6,7 +6,7 @@ use crate::dtype::Scalar;
 use crate::ir::{Kind, Place, Stmt};
 use crate::lower::emit::text::{ins, line, memory, register};
 use crate::lower::host::lanes::analysis::neighbours::{distance, needed, neighbour};
-use crate::lower::host::lanes::group::{Group, spelled};
+use crate::lower::host::lanes::gang::{GangBody, spelled};
 use crate::lower::host::lanes::memory::access::Access;
 use crate::lower::report::Costly;
 use std::fmt::Write;
@@ -41,7 +41,7 @@ impl Order {
     }
 }
 
-impl<'a> Group<'a> {
+impl<'a> GangBody<'a> {
     /// Does what the first statement says together with what a later one does to a neighbour, if there is one. Whether the first is
     /// done.
     pub(in crate::lower::host::lanes) fn pair(&mut self, stmts: &'a [Stmt]) -> bool {

@@ -2,7 +2,7 @@
 
 use crate::dtype::Scalar;
 use crate::lower::emit::text::{ins, line, memory};
-use crate::lower::host::lanes::group::Group;
+use crate::lower::host::lanes::gang::GangBody;
 use crate::lower::host::lanes::memory::access::Access;
 use crate::lower::host::lanes::memory::pairs::REGISTER;
 use std::fmt::Write;
@@ -15,7 +15,7 @@ enum Stored {
     Offsets(String, String, String),
 }
 
-impl Group<'_> {
+impl GangBody<'_> {
     /// Pairs that are loaded for each lane: vectors of two numbers of 64 bits, or integers of twice the size of smaller ones. A
     /// round of a loop fills one register: written out, the loads would take LLVM longer than all the rest.
     pub(in crate::lower::host::lanes) fn read_each(

@@ -6,7 +6,7 @@ use crate::lower::emit::arith::{self, Known};
 use crate::lower::emit::text::{ins, line, memory};
 use crate::lower::host::lanes::analysis::neighbours::{AHEAD, needed};
 use crate::lower::host::lanes::control::serial::{Spilled, Whose};
-use crate::lower::host::lanes::group::Group;
+use crate::lower::host::lanes::gang::GangBody;
 use crate::lower::host::lanes::memory::access::Access;
 use crate::lower::host::lanes::memory::pairs::Beside;
 use crate::lower::report::Costly;
@@ -18,7 +18,7 @@ const MOST: usize = 4;
 /// A place, and what is added there.
 type Addend<'a> = (&'a Place, Value);
 
-impl<'a> Group<'a> {
+impl<'a> GangBody<'a> {
     /// What two statements add to numbers side by side, and others after them to further components of the same element. Where memory is
     /// everybody's, and where the numbers do not lie so after all, each is added by itself.
     pub(in crate::lower::host::lanes) fn add_several(

@@ -1,20 +1,20 @@
-//! Atomic operations that a call collects in registers: one for each lane, which come together where the call ends, always in the
+//! Atomic operations that a call reduces in registers: one for each lane, which come together where the call ends, always in the
 //! same order.
 
 use crate::dtype::Scalar;
 use crate::ir::{AtomicOp, Kind, Value};
 use crate::lower::body::slots::{self, identity};
 use crate::lower::emit::text::{ins, line, register};
-use crate::lower::host::lanes::group::Group;
+use crate::lower::host::lanes::gang::GangBody;
 use std::fmt::Write;
 
-impl Group<'_> {
-    /// Combines the value of an operation that is collected with what each lane has; false for other operations.
+impl GangBody<'_> {
+    /// Combines the value of an operation that is reduced with what each lane has; false for other operations.
     pub(in crate::lower::host::lanes) fn collect(&mut self, kind: &Kind, value: Value) -> bool {
-        let Some(slot) = self.body.collected.slot(kind) else {
+        let Some(slot) = self.body.reductions.slot(kind) else {
             return false;
         };
-        self.body.collected_at.insert(slot, self.body.span);
+        self.body.reduced_at.insert(slot, self.body.span);
         let (_, op, ty) = self.body.slots()[slot];
         let v = self.vector_type(ty);
         let value = self.or_identity(op, ty, value);

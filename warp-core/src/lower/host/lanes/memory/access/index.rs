@@ -1,4 +1,4 @@
-//! Indices of a group, counted from the start of a dimension and checked.
+//! Indices of a gang, counted from the start of a dimension and checked.
 
 use crate::abi::fault;
 use crate::dtype::Scalar;
@@ -6,10 +6,10 @@ use crate::ir::{Place, Value};
 use crate::lower::body::place::TERMS;
 use crate::lower::emit::text::{ins, line};
 use crate::lower::host::lanes::fault::Said;
-use crate::lower::host::lanes::group::Group;
+use crate::lower::host::lanes::gang::GangBody;
 use std::fmt::Write;
 
-/// An index of a group, counted from the start.
+/// An index of a gang, counted from the start.
 pub(super) enum Index {
     /// The same in all lanes (i64).
     Same(String),
@@ -19,7 +19,7 @@ pub(super) enum Index {
     Apart(Scalar, String),
 }
 
-impl Group<'_> {
+impl GangBody<'_> {
     /// An index of a dimension.
     pub(super) fn index(&mut self, place: &Place, dim: usize, index: Value) -> Index {
         if self.is_uniform(index) {

@@ -1,13 +1,13 @@
-//! Elements of local arrays. The arrays of a group are one: the same number of all lanes lies side by side.
+//! Elements of local arrays. The arrays of a gang are one: the same number of all lanes lies side by side.
 
 use super::Access;
 use crate::dtype::Scalar;
 use crate::ir::{Comp, ParamId, Place};
 use crate::lower::emit::text::{ins, line, memory};
-use crate::lower::host::lanes::group::Group;
+use crate::lower::host::lanes::gang::GangBody;
 use std::fmt::Write;
 
-impl Group<'_> {
+impl GangBody<'_> {
     /// Where lanes access a place of a local array. All indices are checked.
     pub(super) fn local(&mut self, place: &Place, shape: &[u32]) -> Access {
         let elem = self.body.facts.func.param(place.array).ty.elem();

@@ -1,4 +1,4 @@
-//! Where the elements of a group lie, and how they are read and written.
+//! Where the elements of a gang lie, and how they are read and written.
 
 mod index;
 mod local;
@@ -9,16 +9,16 @@ use crate::dtype::Scalar;
 use crate::ir::{Comp, Place};
 use crate::lower::emit::text::{ins, memory};
 use crate::lower::host::lanes::analysis::shape::Shape;
-use crate::lower::host::lanes::group::{Group, spelled};
+use crate::lower::host::lanes::gang::{GangBody, spelled};
 use index::Index;
 use std::fmt::Write;
 
-/// Where the lanes of a group access memory.
+/// Where the lanes of a gang access memory.
 #[derive(Clone, Debug)]
 pub enum Access {
     /// All at one address.
     Same(String),
-    /// Side by side from this address on, in memory of the group alone: what lanes have there that do not run may be read and
+    /// Side by side from this address on, in memory of the gang alone: what lanes have there that do not run may be read and
     /// written back.
     Local(String),
     /// From this address on, so many bytes apart.
@@ -34,7 +34,7 @@ pub enum Access {
 /// What lies between an address and those of the lanes: units (a type), and how many of them (type and vector).
 pub type Offsets = (String, Scalar, String);
 
-impl Group<'_> {
+impl GangBody<'_> {
     /// Where lanes access a place. All indices are checked.
     pub(in crate::lower::host::lanes) fn access(&mut self, place: &Place) -> Access {
         if self.shapes.is_same(place) {

@@ -9,11 +9,11 @@ use crate::lower::body::Target;
 use crate::lower::body::place::TERMS;
 use crate::lower::emit::text::{ins, memory};
 use crate::lower::host::lanes::fault::Said;
-use crate::lower::host::lanes::group::Group;
+use crate::lower::host::lanes::gang::GangBody;
 use crate::lower::host::target::Host;
 use std::fmt::Write;
 
-impl Group<'_> {
+impl GangBody<'_> {
     /// Where lanes access a place that is described by values. Nothing is known of it, so that every access is checked.
     pub(super) fn reached(&mut self, place: &Place, of: Described<'_>, index: &[Value]) -> Access {
         let ParamType::Addressed { elem, offset, .. } = self.body.facts.func.param(place.array).ty

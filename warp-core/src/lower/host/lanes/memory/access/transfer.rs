@@ -4,11 +4,11 @@ use super::Access;
 use crate::dtype::Scalar;
 use crate::ir::{Place, Value};
 use crate::lower::emit::text::{ins, line, memory, memory_suffix};
-use crate::lower::host::lanes::group::Group;
+use crate::lower::host::lanes::gang::GangBody;
 use crate::lower::report::Costly;
 use std::fmt::Write;
 
-impl Group<'_> {
+impl GangBody<'_> {
     /// Reads one component for each lane.
     pub(in crate::lower::host::lanes) fn load(&mut self, out: Value, place: &Place) {
         let ty = self.body.ty(out);
@@ -199,7 +199,7 @@ impl Group<'_> {
         ins!(self.body.t, "sub i64 63, {zeros}")
     }
 
-    /// Writes one text for groups whose lanes all run, another one for the others.
+    /// Writes one text for gangs whose lanes all run, another one for the others.
     pub(in crate::lower::host::lanes) fn if_all(
         &mut self,
         all: impl FnOnce(&mut Self),

@@ -10,7 +10,7 @@ use crate::span::Span;
 use std::collections::{HashMap, HashSet};
 
 /// Lets loops run upwards. `gradients`: parameters that are no other's memory.
-pub fn ascend(func: &mut Func, gradients: &HashSet<ParamId>) {
+pub fn reverse_loops(func: &mut Func, gradients: &HashSet<ParamId>) {
     let mut pass = Pass {
         gradients,
         ints: HashMap::new(),
@@ -192,11 +192,11 @@ struct Slots {
 
 #[cfg(test)]
 mod tests {
-    use super::ascend;
+    use super::reverse_loops;
     use crate::ir::{ParamId, read};
 
     /// The loop of a kernel with `round` in it, `carried` from one to the next: whether it runs upwards.
-    fn ascends(carried: &str, round: &str) -> bool {
+    fn is_reversed(carried: &str, round: &str) -> bool {
         // What is replayed was recorded.
         let before = match round.contains("0:1") {
             true => {
@@ -213,7 +213,7 @@ mod tests {
         );
         let mut func = read(&text).expect("IR");
         crate::verify::check(&func).expect("a kernel");
-        ascend(&mut func, &[ParamId(2), ParamId(3)].into_iter().collect());
+        reverse_loops(&mut func, &[ParamId(2), ParamId(3)].into_iter().collect());
         crate::verify::check(&func).expect("still a kernel");
         let text = func.to_string();
         let looped = text
@@ -224,16 +224,16 @@ mod tests {
 
     #[test]
     fn rounds_that_only_add_run_upwards() {
-        assert!(ascends("() -> ()", "atomic add adj_x[%6], %3\nyield"));
+        assert!(is_reversed("() -> ()", "atomic add adj_x[%6], %3\nyield"));
         let read =
             "%7:float32 = load x[%6]\natomic add adj_x[%6], %7\natomic add adj_y[%6], %7\nyield";
-        assert!(ascends("() -> ()", read));
+        assert!(is_reversed("() -> ()", read));
         let inner = "for %7:int32 in range(%0, %2, %21) with () -> () {\nrecord 0:0 %3\nyield\n}\n\
                      for %8:int32 in range(%0, %2, %21) with () -> () {\n%9:float32 = replay 0:0\nyield\n}\nyield";
-        assert!(ascends("() -> ()", inner));
+        assert!(is_reversed("() -> ()", inner));
         let sum =
             "%8:float32 = load x[%6]\n%9:float32 = add %7, %8\natomic add adj_x[%6], %8\nyield %9";
-        assert!(ascends("(%7:float32 = %3) -> (%10:float32)", sum));
+        assert!(is_reversed("(%7:float32 = %3) -> (%10:float32)", sum));
     }
 
     #[test]
@@ -248,7 +248,7 @@ mod tests {
             "print \"{}\" %6\nyield",
         ] {
             let round = round.replace("x[%6] = %3", "store x[%6], %3");
-            assert!(!ascends("() -> ()", &round), "{round}");
+            assert!(!is_reversed("() -> ()", &round), "{round}");
         }
         let carried = "(%7:float32 = %3) -> (%10:float32)";
         for round in [
@@ -256,7 +256,7 @@ mod tests {
             "%8:float32 = load x[%6]\n%9:float32 = mul %7, %8\nyield %9",
             "%8:float32 = load x[%6]\n%9:float32 = add %7, %8\natomic add adj_x[%6], %7\nyield %9",
         ] {
-            assert!(!ascends(carried, round), "{round}");
+            assert!(!is_reversed(carried, round), "{round}");
         }
     }
 }

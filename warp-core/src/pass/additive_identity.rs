@@ -8,7 +8,7 @@ use crate::dtype::Scalar;
 use crate::ir::{Block, Const, Func, Kind, Op, Value};
 
 /// Drops the sums with zero of whose result nobody can tell whether a zero is -0.0.
-pub fn zeros(func: &mut Func) {
+pub fn fold_zero_sums(func: &mut Func) {
     let mut pass = Pass {
         never: vec![false; func.values.len()],
         told: vec![false; func.values.len()],
@@ -135,7 +135,7 @@ impl Pass {
 
 #[cfg(test)]
 mod tests {
-    use super::zeros;
+    use super::fold_zero_sums;
     use crate::dtype::Scalar;
     use crate::interp::{Memory, run};
     use crate::ir::{Func, read};
@@ -161,7 +161,7 @@ mod tests {
 
     fn sums(body: &str) -> usize {
         let mut func = kernel(body);
-        zeros(&mut func);
+        fold_zero_sums(&mut func);
         crate::verify::check(&func).expect("still valid");
         func.to_string().matches("= add ").count()
     }
@@ -253,7 +253,7 @@ mod tests {
             }
             let func = kernel(&body);
             let mut after = func.clone();
-            zeros(&mut after);
+            fold_zero_sums(&mut after);
             crate::verify::check(&after).expect("still valid");
             let numbers = [0.0, -0.0, 1.0, -1.0, f64::INFINITY];
             let n = numbers.len();

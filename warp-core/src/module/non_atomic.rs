@@ -5,24 +5,24 @@ use crate::ir::{Block, Func, Kind, Op};
 
 /// Adds that need no atomics where threads and buffers are apart.
 #[derive(Debug)]
-pub struct PlainAdds {
+pub struct NonAtomicAdds {
     /// What the runtime has to know about each array.
     pub report: Report,
     /// The parameters whose adds those are.
-    pub plain: Vec<bool>,
+    pub non_atomic: Vec<bool>,
 }
 
-impl PlainAdds {
+impl NonAtomicAdds {
     /// Those of the adjoint of `source`, which has `params` parameters.
-    pub fn of(source: &Func, report: Report, params: usize) -> PlainAdds {
+    pub fn of(source: &Func, report: Report, params: usize) -> NonAtomicAdds {
         let used = tids(&source.body);
-        let mut plain = vec![false; params];
+        let mut non_atomic = vec![false; params];
         for array in &report.arrays {
             if let Some(grad) = array.grad {
-                plain[grad.0 as usize] = used != 0 && array.plain & used == used;
+                non_atomic[grad.0 as usize] = used != 0 && array.non_atomic & used == used;
             }
         }
-        PlainAdds { report, plain }
+        NonAtomicAdds { report, non_atomic }
     }
 
     /// Whether threads of a launch over `dims` meet at one element of a gradient that the code adds to
@@ -31,8 +31,8 @@ impl PlainAdds {
         let extended = dims.iter().enumerate().filter(|(_, d)| **d != 1);
         let bits = extended.fold(0u8, |bits, (d, _)| bits | 1 << d);
         self.report.arrays.iter().any(|array| {
-            let plain = array.grad.is_some_and(|g| self.plain[g.0 as usize]);
-            plain && array.adds && array.plain & bits != bits
+            let non_atomic = array.grad.is_some_and(|g| self.non_atomic[g.0 as usize]);
+            non_atomic && array.adds && array.non_atomic & bits != bits
         })
     }
 }

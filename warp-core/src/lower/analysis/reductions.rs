@@ -1,46 +1,46 @@
-//! Which atomic operations a call collects in a register first: those by which all threads change one element that nothing
+//! Which atomic operations a call reduces in a register first: those by which all threads change one element that nothing
 //! else touches.
 
 use crate::ir::{AtomicOp, Block, Kind, Op, ParamId};
 use crate::lower::analysis::facts::KernelFacts;
 use std::collections::HashMap;
 
-/// The operations of a kernel that are collected.
+/// The operations of a kernel that are reduced.
 #[derive(Debug)]
-pub struct Collected<'a> {
+pub struct Reductions<'a> {
     /// The statements, in the order of their registers.
     pub slots: Vec<&'a Kind>,
     by_statement: HashMap<usize, usize>,
     floats: Vec<ParamId>,
 }
 
-impl<'a> Collected<'a> {
+impl<'a> Reductions<'a> {
     /// Looks at a kernel.
-    pub fn new(facts: &KernelFacts<'a>) -> Collected<'a> {
-        let mut collected = Collected {
+    pub fn new(facts: &KernelFacts<'a>) -> Reductions<'a> {
+        let mut reductions = Reductions {
             slots: Vec::new(),
             by_statement: HashMap::new(),
             floats: Vec::new(),
         };
         if facts.addressed || facts.func.threads.is_some() {
             // What addresses lead to may be that element; threads of a block wait for what others change.
-            return collected;
+            return reductions;
         }
         let mut uniform = vec![false; facts.func.values.len()];
         mark_uniform(&facts.func.body, &mut uniform);
         for (id, accesses) in &facts.accesses {
-            if !facts.is_plain(*id) && is_one_element(facts, accesses, &uniform) {
+            if !facts.is_non_atomic(*id) && is_one_element(facts, accesses, &uniform) {
                 if facts.func.param(*id).ty.elem().scalar().is_float() {
-                    collected.floats.push(*id);
+                    reductions.floats.push(*id);
                 }
                 for kind in accesses {
-                    let slot = collected.slots.len();
-                    collected.by_statement.insert(kind.key(), slot);
-                    collected.slots.push(kind);
+                    let slot = reductions.slots.len();
+                    reductions.by_statement.insert(kind.key(), slot);
+                    reductions.slots.push(kind);
                 }
             }
         }
-        collected
+        reductions
     }
 
     /// Whether floats are summed in registers, so that the order of the sum shows in the result.
@@ -56,7 +56,7 @@ impl<'a> Collected<'a> {
         arrays.any(|id| self.floats.contains(&id))
     }
 
-    /// Whether all that changes an array is collected. Otherwise nothing is.
+    /// Whether all that changes an array is reduced. Otherwise nothing is.
     pub fn has(&self, id: ParamId) -> bool {
         let mut slots = self.slots.iter();
         slots.any(|kind| matches!(kind, Kind::Atomic { place, .. } if place.array == id))

@@ -10,13 +10,13 @@ use std::collections::BTreeMap;
 
 /// Whether a thread comes back to a component that it has written, of elements that have gaps between them for the
 /// vectoriser: a load moves before a store that it must follow.
-pub fn meets_itself(facts: &KernelFacts<'_>) -> bool {
+pub fn depends_on_itself(facts: &KernelFacts<'_>) -> bool {
     facts.accesses.iter().any(|(id, accesses)| {
         let places = accesses.iter().filter_map(|kind| match kind {
             Kind::Load { place, .. } => Some((place, false)),
             Kind::Store { place, .. } => Some((place, true)),
             // One that stays atomic is no part of a group, and keeps its place.
-            Kind::Atomic { place, .. } => Some((place, facts.is_plain(*id))),
+            Kind::Atomic { place, .. } => Some((place, facts.is_non_atomic(*id))),
             _ => None,
         });
         let places: Vec<(&Place, bool)> = places.collect();
@@ -109,7 +109,7 @@ fn look(
             Kind::Load { place, .. } => uses.entry(place.array).or_default().loads.push(*at),
             Kind::Store { place, .. } => uses.entry(place.array).or_default().stores.push(*at),
             // One that stays atomic is no part of a group, and keeps its place.
-            Kind::Atomic { place, .. } if facts.is_plain(place.array) => {
+            Kind::Atomic { place, .. } if facts.is_non_atomic(place.array) => {
                 let of = uses.entry(place.array).or_default();
                 of.loads.push(*at);
                 of.stores.push(*at);

@@ -1,17 +1,17 @@
 //! One array that a view may be: its values, extents and cuts.
 
-use super::{Axis, Cut, Way};
+use super::{Axis, Candidate, Cut};
 use crate::dtype::Scalar;
 use crate::ir::{Builder, Const, Described, Expr, ExprBuilder, Kind, Op, Size, Value};
 
-impl Way {
+impl Candidate {
     /// Whether it is all of the array.
     pub fn is_whole(&self) -> bool {
         self.axes.iter().all(|axis| *axis == Axis::Whole)
     }
 
     /// Whether another one differs at most in the values that say where it lies.
-    pub fn is_like(&self, other: &Way) -> bool {
+    pub fn is_like(&self, other: &Candidate) -> bool {
         let pairs = self.axes.iter().zip(&other.axes);
         let kind = std::mem::discriminant::<Axis>;
         self.array == other.array && pairs.into_iter().all(|(a, b)| kind(a) == kind(b))
@@ -31,7 +31,7 @@ impl Way {
     }
 
     /// The same with other values.
-    pub fn with_values(&self, values: &mut impl Iterator<Item = Value>) -> Way {
+    pub fn with_values(&self, values: &mut impl Iterator<Item = Value>) -> Candidate {
         let mut next = |old: Value| values.next().unwrap_or(old);
         let described = self.described.iter().map(|old| next(*old)).collect();
         let axes = self.axes.iter().map(|axis| match *axis {
@@ -43,7 +43,7 @@ impl Way {
                 len: next(len),
             },
         });
-        Way {
+        Candidate {
             array: self.array,
             axes: axes.collect(),
             described,
@@ -62,12 +62,12 @@ impl Way {
     }
 
     /// The same with zeros for values.
-    pub fn zeroed(&self, b: &mut Builder) -> Way {
+    pub fn zeroed(&self, b: &mut Builder) -> Candidate {
         let types = self.types(b);
         self.zeros(b, types)
     }
 
-    pub(super) fn zeros(&self, b: &mut Builder, types: Vec<Scalar>) -> Way {
+    pub(super) fn zeros(&self, b: &mut Builder, types: Vec<Scalar>) -> Candidate {
         let zeros: Vec<Value> = types.into_iter().map(|ty| b.number(ty, 0.0)).collect();
         self.with_values(&mut zeros.into_iter())
     }
@@ -104,7 +104,7 @@ impl Way {
     }
 
     /// Fills the first dimensions that are left.
-    pub(super) fn cut(&self, b: &mut Builder, cuts: &[Cut]) -> Way {
+    pub(super) fn cut(&self, b: &mut Builder, cuts: &[Cut]) -> Candidate {
         let mut out = self.clone();
         for (dim, cut) in cuts.iter().enumerate() {
             let axis = self.axis(dim);

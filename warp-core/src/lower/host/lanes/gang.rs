@@ -1,4 +1,4 @@
-//! The state of a body that runs groups.
+//! The state of a body that runs gangs.
 
 use super::analysis::shape::Shapes;
 use super::choose::choice::Choice;
@@ -9,21 +9,21 @@ use crate::lower::report::Costly;
 use crate::span::Span;
 use std::collections::HashSet;
 
-/// A body under construction that runs groups of threads.
-pub struct Group<'a> {
+/// A body under construction that runs gangs.
+pub struct GangBody<'a> {
     /// What is written once for all lanes, and what it knows.
     pub(super) body: Body<'a, Host<'a>>,
     /// How values differ between lanes.
     pub(super) shapes: &'a Shapes,
-    /// Lanes of a group.
+    /// Lanes of a gang.
     pub(super) width: usize,
-    /// Whether the last group of a row has lanes that do not run.
+    /// Whether the last gang of a row has lanes that do not run.
     pub(super) masked: bool,
     /// Names of the values that are vectors.
     pub(super) vectors: Vec<String>,
     /// The lanes that run here; none says that all do.
     pub(super) mask: Option<String>,
-    /// Those that are within the row of the launch, where a row may end within a group.
+    /// Those that are within the row of the launch, where a row may end within a gang.
     pub(super) row: Option<String>,
     /// Writes of components that wait for the others of their elements.
     pub(super) pending: Vec<Write<'a>>,
@@ -33,11 +33,11 @@ pub struct Group<'a> {
     pub(super) notes: Vec<(Costly, Span)>,
 }
 
-impl<'a> Group<'a> {
+impl<'a> GangBody<'a> {
     /// An empty body.
-    pub fn new(body: Body<'a, Host<'a>>, choice: &'a Choice) -> Group<'a> {
+    pub fn new(body: Body<'a, Host<'a>>, choice: &'a Choice) -> GangBody<'a> {
         let vectors = vec![String::new(); body.facts.func.values.len()];
-        Group {
+        GangBody {
             body,
             shapes: &choice.shapes,
             width: choice.width,
