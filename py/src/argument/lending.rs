@@ -16,7 +16,7 @@ use warp_core::device::Device;
 use warp_core::dtype::Scalar;
 use warp_core::ir::ParamType;
 use warp_core::launch::Block;
-use warp_core::ty::{DESCRIPTION, Elem, Type};
+use warp_core::ty::{ARRAY_DESCRIPTOR, Elem, Type};
 use warp_dlpack::{reference, referent};
 
 /// What a launch of a kernel that stores descriptors lends to the arrays that it stores them in.
@@ -31,7 +31,7 @@ pub fn lending(
     (device, block, owners): (Device, &Block, &Owners),
 ) -> PyResult<Lending> {
     let (mut to, mut lent) = (Vec::new(), Lent::default());
-    let types = addressed(ready);
+    let types = pointer_based(ready);
     for root in roots {
         lend(&root.array, &mut lent);
     }
@@ -56,7 +56,7 @@ pub fn lending(
             arrays.for_each(|array| lend(&array, &mut lent));
         }
         let array = arg.cast::<Array>().ok();
-        if param.elem == DESCRIPTION {
+        if param.elem == ARRAY_DESCRIPTOR {
             let Some(array) = array else { continue };
             let core = &array.get().core;
             if ready.writes[at] {
@@ -102,10 +102,10 @@ const fn is_struct(elem: Elem) -> bool {
 }
 
 /// Element and number of dimensions of the arrays that descriptors may name.
-fn addressed(ready: &Ready) -> Vec<(Elem, u8)> {
+fn pointer_based(ready: &Ready) -> Vec<(Elem, u8)> {
     let params = ready.compiled.program.func.params.iter();
     let each = params.filter_map(|param| match param.ty {
-        ParamType::Addressed { elem, ndim, .. } => Some((elem, ndim)),
+        ParamType::PointerBased { elem, ndim, .. } => Some((elem, ndim)),
         _ => None,
     });
     each.collect()

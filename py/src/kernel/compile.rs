@@ -21,7 +21,7 @@ use warp_core::interruptible_lock::LockGuard;
 use warp_core::ir::ParamType;
 use warp_core::module;
 use warp_core::module::{CachedAdjoint, Needed, Program, Reverse};
-use warp_core::ty::DESCRIPTION;
+use warp_core::ty::ARRAY_DESCRIPTOR;
 use warp_dlpack::raise_noted;
 
 /// The level of what is reported: `wp.LOG_INFO`.
@@ -97,7 +97,8 @@ impl Kernel {
             let writes: Vec<bool> = compiled.access.iter().map(|a| a.writes()).collect();
             let params = compiled.program.func.params.iter();
             let stores_arrays = (params.zip(&writes)).any(|(param, writes)| {
-                *writes && matches!(param.ty, ParamType::Array { elem, .. } if elem == DESCRIPTION)
+                *writes
+                    && matches!(param.ty, ParamType::Array { elem, .. } if elem == ARRAY_DESCRIPTOR)
             });
             let ready = Ready {
                 compiled,

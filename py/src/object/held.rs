@@ -8,11 +8,11 @@ use super::array::Array;
 use super::error::{Code, error};
 use pyo3::prelude::*;
 use smallvec::SmallVec;
-use warp_core::array::held::{descriptions, element_addresses};
+use warp_core::array::held::{array_descriptors, element_addresses};
 use warp_core::array::{Array as Core, Layout, Owner, View, copy as elements};
 use warp_core::device::{Device, Streams};
 use warp_core::dtype::Scalar;
-use warp_core::ty::{DESCRIPTION, Elem, describe_array, word};
+use warp_core::ty::{ARRAY_DESCRIPTOR, Elem, describe_array, word};
 use warp_dlpack::{raise, referent};
 
 /// The array descriptor of an array.
@@ -55,7 +55,7 @@ pub fn gradient_address(array: &Bound<'_, Array>) -> PyResult<u64> {
 
 /// Whether elements of a type may hold array descriptors.
 pub fn may_hold(elem: Elem) -> bool {
-    elem == DESCRIPTION || matches!(elem, Elem::Struct(s) if !s.is_plain())
+    elem == ARRAY_DESCRIPTOR || matches!(elem, Elem::Struct(s) if !s.is_plain())
 }
 
 /// Lets the elements of a part of memory, all of which were given the same bytes, hold what these describe. `held` is by
@@ -69,7 +69,7 @@ pub fn hold(owner: &Owner, part: &View, held: &[(usize, Owner)]) -> PyResult<()>
     }
     require_own(owner, held)?;
     for at in element_addresses(part) {
-        for by in descriptions(part.elem) {
+        for by in array_descriptors(part.elem) {
             let what = held.iter().find(|(offset, _)| *offset == by);
             owner.hold(at + by, what.map(|(_, owner)| owner.clone()));
         }
@@ -208,7 +208,7 @@ fn for_each<'py>(
         return Ok(());
     }
     for at in element_addresses(&core.view) {
-        for by in descriptions(core.view.elem) {
+        for by in array_descriptors(core.view.elem) {
             let Some(held) = core.owner.held(at + by) else {
                 continue;
             };

@@ -47,7 +47,7 @@ pub(super) fn repeatable(func: &Func) -> Result<()> {
 }
 
 /// Refuses second derivatives of kernels whose gradients lie where addresses lead: a description has room for one gradient.
-pub(super) fn addressed_again(func: &Func, plan: &ReversePlan) -> Result<()> {
+pub(super) fn pointer_based_again(func: &Func, plan: &ReversePlan) -> Result<()> {
     match accessed(func, plan) {
         None => Ok(()),
         Some(id) => {
@@ -65,7 +65,9 @@ pub(super) fn addressed_again(func: &Func, plan: &ReversePlan) -> Result<()> {
 fn accessed(func: &Func, plan: &ReversePlan) -> Option<ParamId> {
     let mut ids = (0..func.params.len() as u32).map(ParamId);
     ids.find(|id| {
-        func.is_addressed(*id) && is_float(func, *id) && plan.class[id.0 as usize] != Class::Unused
+        func.is_pointer_based(*id)
+            && is_float(func, *id)
+            && plan.class[id.0 as usize] != Class::Unused
     })
 }
 
@@ -84,7 +86,7 @@ pub(super) fn contents(
     let found = ids.find(|id| {
         let extremum = plan.class[id.0 as usize] == Class::Extremum && is_float(func, *id);
         let live = plan.live[id.0 as usize];
-        func.is_addressed(*id) && !live && (extremum || runs.writes(*id) || loaded(*id))
+        func.is_pointer_based(*id) && !live && (extremum || runs.writes(*id) || loaded(*id))
     });
     match found {
         None => Ok(()),

@@ -262,7 +262,7 @@ impl<'a> Emitter<'a> {
     fn presence(b: &mut Builder, gradient: ParamId) -> Option<Value> {
         match b.func().param(gradient).ty {
             ParamType::Local { .. } => Some(b.bool(true)),
-            ParamType::Addressed { .. } => None,
+            ParamType::PointerBased { .. } => None,
             _ => Some(b.let_(Scalar::Bool, Op::Present(gradient), &[])),
         }
     }

@@ -46,7 +46,7 @@ fn has_no_derivative(func: &Func, kind: &Kind, accesses: &[Access]) -> bool {
         Kind::Load { place, .. } => {
             let array = place.array;
             let access = accesses[array.0 as usize];
-            access.writes() || access.backward || func.is_addressed(array)
+            access.writes() || access.backward || func.is_pointer_based(array)
         }
         Kind::Store { .. } | Kind::Atomic { .. } | Kind::Custom { .. } => true,
         Kind::Intrinsic { op, .. } => op.effects().ordered || op.effects().writes,

@@ -135,7 +135,7 @@ fn differentiate(func: &Func, options: &Options, keeps: bool) -> Result<Attempt>
     let plan = classify::ReversePlan::of(&source, &[], options);
     check::atomics(&source, &plan)?;
     if keeps {
-        check::addressed_again(&source, &plan)?;
+        check::pointer_based_again(&source, &plan)?;
     }
 
     // Which stores must run again depends on which loads are needed, and these on the stores:

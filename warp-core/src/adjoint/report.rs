@@ -108,7 +108,7 @@ impl Report {
             });
         }
         let mut ids = traffic.read.iter();
-        let reaches = ids.any(|id| func.is_addressed(*id));
+        let reaches = ids.any(|id| func.is_pointer_based(*id));
         Report { arrays, reaches }
     }
 

@@ -14,7 +14,7 @@ use super::view::View;
 use crate::backend::{self, Content};
 use crate::device::Device;
 use crate::error::Result;
-use crate::ty::{DESCRIPTION, Elem, Type, word};
+use crate::ty::{ARRAY_DESCRIPTOR, Elem, Type, word};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -209,7 +209,7 @@ impl Lease {
 /// Where a launch stores descriptors, and of which arrays.
 #[derive(Clone)]
 pub struct Lending {
-    /// Fields that are arrays, of arrays of structs: [`DESCRIPTION`]s, and the owners of their memory.
+    /// Fields that are arrays, of arrays of structs: [`ARRAY_DESCRIPTOR`]s, and the owners of their memory.
     pub to: Vec<(View, Owner)>,
     /// What the descriptors may be of.
     pub arrays: Arc<Lent>,
@@ -239,13 +239,13 @@ unsafe fn named(view: &View) -> Result<Vec<(usize, usize)>> {
         Device::Cpu => addresses.clone(),
         device => {
             backend::of(device)?.synchronize_device(device, &|| false)?;
-            let size = DESCRIPTION.size();
+            let size = ARRAY_DESCRIPTOR.size();
             copied = Allocation::new(addresses.len() * size, Content::Any, Device::Cpu)?;
             let shape: Vec<i64> = (view.layout().shape().iter())
                 .map(|n| i64::from(*n))
                 .collect();
             let layout = Layout::contiguous(&shape, size)?;
-            let to = View::new(copied.data(), layout, DESCRIPTION, Device::Cpu, false);
+            let to = View::new(copied.data(), layout, ARRAY_DESCRIPTOR, Device::Cpu, false);
             // SAFETY: promised by the caller; nothing that was given to the GPU writes it any more.
             unsafe { copy(&to, view) }?;
             element_addresses(&to)
@@ -259,7 +259,7 @@ unsafe fn named(view: &View) -> Result<Vec<(usize, usize)>> {
 }
 
 /// Bytes from the start of an element to each array descriptor in it.
-pub fn descriptions(elem: Elem) -> impl Iterator<Item = usize> {
+pub fn array_descriptors(elem: Elem) -> impl Iterator<Item = usize> {
     let stored = match elem {
         Elem::Struct(s) => s.stored(),
         _ => &[],
@@ -268,7 +268,7 @@ pub fn descriptions(elem: Elem) -> impl Iterator<Item = usize> {
         .iter()
         .filter(|leaf| !matches!(leaf.ty, Type::Elem(_)));
     // What is such a field of all elements of an array.
-    let itself = (elem == DESCRIPTION).then_some(0);
+    let itself = (elem == ARRAY_DESCRIPTOR).then_some(0);
     fields.map(|leaf| leaf.offset).chain(itself)
 }
 
@@ -298,7 +298,7 @@ pub(super) fn hold_copies((to, own): (&View, &Owner), (from, theirs): (&View, &O
         .zip(element_addresses(from));
     // First all, then all: the two may be parts of one array.
     let found: Vec<(usize, Option<Holding>)> = pairs
-        .flat_map(|(to, at)| descriptions(elem).map(move |by| (to + by, at + by)))
+        .flat_map(|(to, at)| array_descriptors(elem).map(move |by| (to + by, at + by)))
         .map(|(to, at)| (to, theirs.held(at)))
         .collect();
     own.settle();

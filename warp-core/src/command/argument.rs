@@ -73,7 +73,7 @@ impl Launch {
                     ParamType::Local { .. } | ParamType::Shared { .. } | ParamType::Gradient { .. },
                     _,
                 ) => continue,
-                (ParamType::Addressed { .. }, _) => {
+                (ParamType::PointerBased { .. }, _) => {
                     return Err(packing.wrong(at, "it is an address in memory"));
                 }
                 (ParamType::Array { elem, ndim }, Some(Argument::Array(array))) => {

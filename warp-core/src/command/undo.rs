@@ -33,7 +33,8 @@ impl Undo {
         let few = SHARE.saturating_mul(written.len() * written.size) <= all.len();
         // Elsewhere the elements lie alike only where neither has gaps.
         let alike = view.is_contiguous() && written.size == view.elem.size();
-        let plain = view.device == Device::Cpu && held::descriptions(view.elem).next().is_none();
+        let plain =
+            view.device == Device::Cpu && held::array_descriptors(view.elem).next().is_none();
         // Others may write memory of theirs at any time.
         let own = matches!(memory.owner, Owner::Own(_));
         if !(inside && few && alike && plain && own) {

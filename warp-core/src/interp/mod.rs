@@ -75,7 +75,7 @@ pub fn run_some(
         let own = memory.own_arrays(func, false)?.into_iter().zip(&shared);
         let own = own.map(|(own, shared)| own.or_else(|| shared.clone()));
         let mut all = args.to_vec();
-        // What runs does not touch a gradient; each access says where an addressed array lies.
+        // What runs does not touch a gradient; each access says where a pointer-based array lies.
         all.extend(own.map(|arg| arg.unwrap_or(Arg::Missing)));
         block.push(Waiting::new(func, all, tid));
         if block.len() == size {

@@ -262,7 +262,7 @@ impl Thread<'_> {
     }
 
     fn load(&self, place: &Place) -> Result<Num, Fault> {
-        if let Some((of, index)) = self.func.addressed(place) {
+        if let Some((of, index)) = self.func.pointer_based(place) {
             let (address, scalar) = self.reached(place, of, index)?;
             if let Some(num) = self.memory.outside(address as u64, scalar) {
                 return Ok(num);
@@ -274,7 +274,7 @@ impl Thread<'_> {
 
     fn place(&self, place: &Place) -> Result<(usize, usize), Fault> {
         let name = &self.func.param(place.array).name;
-        if let Some((of, index)) = self.func.addressed(place) {
+        if let Some((of, index)) = self.func.pointer_based(place) {
             let (address, scalar) = self.reached(place, of, index)?;
             return (self.memory.at(address, scalar))
                 .map_err(|Fault(what)| Fault(format!("`{name}`: {what}")));
@@ -315,8 +315,8 @@ impl Thread<'_> {
         if data == 0 {
             return Err(Fault("there is no array".into()));
         }
-        let ParamType::Addressed { elem, offset, .. } = self.func.param(place.array).ty else {
-            return Err(Fault("not addressed".into()));
+        let ParamType::PointerBased { elem, offset, .. } = self.func.param(place.array).ty else {
+            return Err(Fault("not pointer-based".into()));
         };
         let mut address = data + i64::from(offset);
         for (d, i) in index.iter().enumerate() {

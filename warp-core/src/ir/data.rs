@@ -21,7 +21,7 @@ pub struct Func {
     pub name: String,
     /// How its threads form blocks that work together. None: each thread is for itself.
     pub threads: Option<ThreadBlock>,
-    /// Parameters in the order of the launch ABI; behind them what is not passed: local, shared and addressed arrays.
+    /// Parameters in the order of the launch ABI; behind them what is not passed: local, shared and pointer-based arrays.
     pub params: Vec<Param>,
     /// Type of each value.
     pub values: Vec<Scalar>,
@@ -116,7 +116,7 @@ pub enum ParamType {
     },
     /// Not passed: arrays that addresses lead to. Each access says which, see [`Place::index`]. Any two may be the same, and
     /// any may be an array that is passed.
-    Addressed {
+    PointerBased {
         /// What they hold.
         elem: Elem,
         /// Number of dimensions.
@@ -159,7 +159,7 @@ impl Hash for Stmt {
 pub struct Place {
     /// The array parameter.
     pub array: ParamId,
-    /// One index per dimension. For addressed arrays, what stands in memory of the one that is meant comes first: the
+    /// One index per dimension. For pointer-based arrays, what stands in memory of the one that is meant comes first: the
     /// addresses of its data and of its gradient (uint64, 0 for none), extents (int32) and strides in bytes (int64). The
     /// gradient has the same strides.
     pub index: Values,
@@ -336,7 +336,7 @@ impl Func {
             | ParamType::Local { elem, ndim, .. }
             | ParamType::Shared { elem, ndim, .. }
             | ParamType::Gradient { elem, ndim, .. }
-            | ParamType::Addressed { elem, ndim, .. } => Some((elem, ndim)),
+            | ParamType::PointerBased { elem, ndim, .. } => Some((elem, ndim)),
             ParamType::Elem(_) => None,
         }
     }
@@ -394,14 +394,16 @@ impl Func {
         }
     }
     /// Whether a parameter stands for arrays that addresses lead to.
-    pub fn is_addressed(&self, id: ParamId) -> bool {
+    pub fn is_pointer_based(&self, id: ParamId) -> bool {
         let param = self.params.get(id.0 as usize);
-        param.is_some_and(|p| matches!(p.ty, ParamType::Addressed { .. }))
+        param.is_some_and(|p| matches!(p.ty, ParamType::PointerBased { .. }))
     }
     /// Where a place lies, if addresses say so: what its index begins with, and the indices themselves.
-    pub fn addressed<'p>(&self, place: &'p Place) -> Option<(Described<'p>, &'p [Value])> {
+    pub fn pointer_based<'p>(&self, place: &'p Place) -> Option<(Described<'p>, &'p [Value])> {
         match self.param(place.array).ty {
-            ParamType::Addressed { ndim, .. } => Some(Described::split(&place.index, ndim.into())),
+            ParamType::PointerBased { ndim, .. } => {
+                Some(Described::split(&place.index, ndim.into()))
+            }
             _ => None,
         }
     }
@@ -459,7 +461,7 @@ impl ParamType {
             | ParamType::Local { elem, .. }
             | ParamType::Shared { elem, .. }
             | ParamType::Gradient { elem, .. }
-            | ParamType::Addressed { elem, .. } => elem,
+            | ParamType::PointerBased { elem, .. } => elem,
         }
     }
 }

@@ -10,7 +10,7 @@
 //! is an array parameter of its own, with its own strides.
 //!
 //! Arrays that lie in memory, as fields of the elements of an array of structs, are no parameters that a launch passes. A
-//! parameter of type [`ParamType::Addressed`] stands for all arrays that come from one such field; the index of a place in
+//! parameter of type [`ParamType::PointerBased`] stands for all arrays that come from one such field; the index of a place in
 //! it begins with what was read from memory of the array that is meant ([`Described`]). So an access needs no form of its
 //! own, and what the array is, is values like any others: in loops, branches and adjoints too.
 

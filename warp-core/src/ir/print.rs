@@ -35,8 +35,8 @@ impl Display for Func {
                     write!(f, ", {}>", shape.collect::<Vec<_>>().join(" x "))?;
                 }
                 ParamType::Gradient { of, .. } => write!(f, "gradient<{}>", self.param(of).name)?,
-                ParamType::Addressed { elem, ndim, offset } => {
-                    f.write_str("addressed<")?;
+                ParamType::PointerBased { elem, ndim, offset } => {
+                    f.write_str("pointer_based<")?;
                     elem_text(f, elem)?;
                     write!(f, ", {ndim}, {offset}>")?;
                 }

@@ -28,13 +28,13 @@ pub fn cse(func: &mut Func, aliasing: Aliasing) {
     let mut written = vec![false; func.params.len()];
     (func.blocks()).for_each(|block| find_written(block, &mut written));
     // Addresses of one kind may lead where those of another do.
-    let addressed: Vec<bool> = (func.params.iter())
-        .map(|p| matches!(p.ty, ParamType::Addressed { .. }))
+    let pointer_based: Vec<bool> = (func.params.iter())
+        .map(|p| matches!(p.ty, ParamType::PointerBased { .. }))
         .collect();
-    let mut pairs = written.iter().zip(&addressed);
-    if pairs.any(|(written, addressed)| *written && *addressed) {
-        for (written, addressed) in written.iter_mut().zip(&addressed) {
-            *written |= addressed;
+    let mut pairs = written.iter().zip(&pointer_based);
+    if pairs.any(|(written, pointer_based)| *written && *pointer_based) {
+        for (written, pointer_based) in written.iter_mut().zip(&pointer_based) {
+            *written |= pointer_based;
         }
     }
     let mut pass = Pass {

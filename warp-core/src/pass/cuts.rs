@@ -19,7 +19,7 @@ pub fn cuts(func: &Func, absent: &[bool]) -> Vec<Cut> {
         | ParamType::Local { .. }
         | ParamType::Shared { .. }
         | ParamType::Gradient { .. }
-        | ParamType::Addressed { .. } => 0,
+        | ParamType::PointerBased { .. } => 0,
     };
     let dims = func.params.iter().map(|p| vec![Use::Never; ndim(p.ty)]);
     let mut walk = Walk {

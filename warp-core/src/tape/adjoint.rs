@@ -33,7 +33,7 @@ impl<'a> Kernel<'a> {
         let params = self.compiled.program.func.params.iter();
         let mut out = Access::default();
         for (param, access) in params.zip(&self.compiled.access) {
-            if let ParamType::Addressed { .. } = param.ty {
+            if let ParamType::PointerBased { .. } = param.ty {
                 out.loads |= access.loads;
                 out.stores |= access.writes();
             }

@@ -13,7 +13,7 @@
 //! [`Elem::Struct`] exists on the host only. Views, copies and indexing treat it as so many bytes; every conversion to another
 //! framework refuses it. A struct type lives for ever.
 
-use super::description::DESCRIPTION;
+use super::array_descriptor::ARRAY_DESCRIPTOR;
 use super::types::{Definition, Elem, Extent, Field, Leaf, MAX_NDIM, Struct, Type};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
@@ -184,7 +184,7 @@ fn memory(ty: &Type) -> std::result::Result<Extent, String> {
             Err(format!("is an array of {}, which has no fields", s.name()))
         }
         Type::Array { ndim, .. } => match *ndim as usize {
-            1..=MAX_NDIM => Ok(of(DESCRIPTION)),
+            1..=MAX_NDIM => Ok(of(ARRAY_DESCRIPTOR)),
             _ => Err(format!(
                 "has {ndim} dimensions, 1 to {MAX_NDIM} are possible"
             )),
@@ -291,8 +291,8 @@ mod tests {
             [
                 ("x", Elem::Scalar(Scalar::F32), 0),
                 ("inner.b", Elem::Scalar(Scalar::Bool), 8),
-                ("inner.a", DESCRIPTION, 16),
-                ("many", DESCRIPTION, 88),
+                ("inner.a", ARRAY_DESCRIPTOR, 16),
+                ("many", ARRAY_DESCRIPTOR, 88),
             ]
         );
         let (_, field) = outer.field("many").unwrap();

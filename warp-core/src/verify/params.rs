@@ -60,7 +60,7 @@ impl Checker<'_> {
             if let ParamType::Array { ndim, .. }
             | ParamType::Local { ndim, .. }
             | ParamType::Shared { ndim, .. }
-            | ParamType::Addressed { ndim, .. } = param.ty
+            | ParamType::PointerBased { ndim, .. } = param.ty
             {
                 let fits = (1..=MAX_NDIM).contains(&(ndim as usize));
                 ensure(fits, || format!("`{}` has {ndim} dimensions", param.name))?;

@@ -34,7 +34,7 @@ pub fn ensure(holds: bool, what: impl FnOnce() -> String) -> R {
 }
 
 impl Checker<'_> {
-    /// Of a local array the extents are constants, and it is there. Of an addressed one each access says them.
+    /// Of a local array the extents are constants, and it is there. Of a pointer-based one each access says them.
     pub fn passed(&self, id: ParamId) -> R {
         ensure(self.func.param(id).ty.is_passed(), || {
             format!("parameter {} is not passed", id.0)

@@ -221,7 +221,7 @@ impl Checker<'_> {
         ensure(!outside, || "a gradient outside of a derivative".into())?;
         let (elem, ndim) = self.array(place.array)?;
         let types = self.types(&place.index)?;
-        let lead = match self.func.is_addressed(place.array) {
+        let lead = match self.func.is_pointer_based(place.array) {
             true => Described::len(ndim.into()),
             false => 0,
         };

@@ -11,7 +11,7 @@ use crate::front::walk::Walk;
 use crate::front::walk::names::nearest;
 use crate::ir::{Op, ParamId, ParamType, Part, Value};
 use crate::span::Span;
-use crate::ty::{DESCRIPTION, Elem, Field, Struct, Type, leaves};
+use crate::ty::{ARRAY_DESCRIPTOR, Elem, Field, Struct, Type, leaves};
 use ruff_python_ast::{Expr, ExprCall};
 
 impl Walk<'_> {
@@ -245,7 +245,7 @@ impl Walk<'_> {
             }
             Tree::None => {
                 let none = self.b.number(Scalar::U64, 0.0);
-                self.store_words(place, vec![none; DESCRIPTION.count()]);
+                self.store_words(place, vec![none; ARRAY_DESCRIPTOR.count()]);
             }
             Tree::Elem(x) => {
                 for (n, value) in x.parts.iter().enumerate() {
@@ -338,7 +338,7 @@ fn part(place: &Ref, field: &Field) -> Ref {
         Type::Struct(s) => Elem::Struct(s),
         Type::Elem(elem) => elem,
         // Of an array the descriptor.
-        _ => DESCRIPTION,
+        _ => ARRAY_DESCRIPTOR,
     };
     Ref::whole(place.element.leaf(field.stored), elem)
 }

@@ -4,7 +4,7 @@ use crate::builtins::TypedCandidate;
 use crate::error::{Code, Error, Result};
 use crate::front::call::instance::{Integers, KnownIntegers};
 use crate::front::control::flow::After;
-use crate::front::data::addressed::check_local_addresses;
+use crate::front::data::pointer_based::check_local_addresses;
 use crate::front::source;
 use crate::front::source::reading::Reading;
 use crate::front::source::scope::{Scope, SourceText};

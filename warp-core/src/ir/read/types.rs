@@ -62,12 +62,12 @@ pub(super) fn param_type(text: &str) -> R<(ParamType, Option<Part>)> {
         let (elem, ndim, shape) = fixed(inner)?;
         return Ok((ParamType::Shared { elem, ndim, shape }, None));
     }
-    if let Some(inner) = inside(text, "addressed") {
+    if let Some(inner) = inside(text, "pointer_based") {
         let [e, ndim, offset] = split_top(inner)[..] else {
-            return Err("expected `addressed<element, ndim, offset>`".into());
+            return Err("expected `pointer_based<element, ndim, offset>`".into());
         };
         let bad = |_| "expected a number".to_string();
-        let ty = ParamType::Addressed {
+        let ty = ParamType::PointerBased {
             elem: elem(e)?,
             ndim: ndim.parse().map_err(bad)?,
             offset: offset.parse().map_err(bad)?,

@@ -10,7 +10,7 @@ pub fn block_layout(func: &Func) -> BlockLayout {
         | ParamType::Local { .. }
         | ParamType::Shared { .. }
         | ParamType::Gradient { .. }
-        | ParamType::Addressed { .. } => BlockParam::Array,
+        | ParamType::PointerBased { .. } => BlockParam::Array,
         ParamType::Elem(elem) => BlockParam::Value {
             size: elem.scalar().size(),
             count: elem.count(),

@@ -41,8 +41,8 @@ pub fn waits(func: &Func) -> bool {
 type Array = Option<ParamId>;
 
 fn array(func: &Func, place: &Place) -> Array {
-    let addressed = matches!(func.param(place.array).ty, ParamType::Addressed { .. });
-    (!addressed).then_some(place.array)
+    let pointer_based = matches!(func.param(place.array).ty, ParamType::PointerBased { .. });
+    (!pointer_based).then_some(place.array)
 }
 
 /// Arrays that blocks write.

@@ -28,7 +28,7 @@ pub struct KernelFacts<'a> {
     /// Whether there are local arrays.
     pub locals: bool,
     /// Whether there is access to arrays that addresses lead to: they may be any, those that are passed included.
-    pub addressed: bool,
+    pub pointer_based: bool,
     /// Arrays that are passed and accessed, with the statements that do. The order is that of the parameters, since what is
     /// numbered in it reaches the text, and the text must be the same in every process.
     pub accesses: BTreeMap<ParamId, Vec<&'a Kind>>,
@@ -73,7 +73,7 @@ impl<'a> KernelFacts<'a> {
             used: vec![false; func.values.len()],
             dims: 1,
             locals: false,
-            addressed: false,
+            pointer_based: false,
             accesses: BTreeMap::new(),
             shapes: BTreeSet::new(),
             asked: BTreeSet::new(),
@@ -94,7 +94,7 @@ impl<'a> KernelFacts<'a> {
             facts.long_loops |= work::has_long_loops(block, &facts.defs);
             facts.block(block);
         }
-        if facts.addressed {
+        if facts.pointer_based {
             // Nobody knows who else touches an element.
             return facts;
         }
@@ -240,7 +240,7 @@ impl<'a> KernelFacts<'a> {
     fn access(&mut self, kind: &'a Kind, place: &Place) {
         match self.func.param(place.array).ty {
             ParamType::Local { .. } => self.locals = true,
-            ParamType::Addressed { .. } => self.addressed = true,
+            ParamType::PointerBased { .. } => self.pointer_based = true,
             _ => self.accesses.entry(place.array).or_default().push(kind),
         }
     }

@@ -22,7 +22,7 @@ impl<'a> Reductions<'a> {
             by_statement: HashMap::new(),
             floats: Vec::new(),
         };
-        if facts.addressed || facts.func.threads.is_some() {
+        if facts.pointer_based || facts.func.threads.is_some() {
             // What addresses lead to may be that element; threads of a block wait for what others change.
             return reductions;
         }

@@ -16,7 +16,7 @@ impl<T: Target> Body<'_, T> {
     pub(in crate::lower) fn address(&mut self, place: &Place) -> String {
         let id = place.array;
         let param = self.facts.func.param(id);
-        if let Some((of, index)) = self.facts.func.addressed(place) {
+        if let Some((of, index)) = self.facts.func.pointer_based(place) {
             return self.reached(place, of, index);
         }
         let (elem, step) = (param.ty.elem(), param.step());
@@ -68,9 +68,9 @@ impl<T: Target> Body<'_, T> {
     /// The address of a component of an element that another address leads to. Nothing is known of it when compiling, nor
     /// by the entry point, so that every access is checked.
     fn reached(&mut self, place: &Place, of: Described<'_>, index: &[Value]) -> String {
-        let ParamType::Addressed { elem, offset, .. } = self.facts.func.param(place.array).ty
+        let ParamType::PointerBased { elem, offset, .. } = self.facts.func.param(place.array).ty
         else {
-            unreachable!("the place is addressed");
+            unreachable!("the place is pointer-based");
         };
         let data = self.name(of.data);
         let mut bytes = offset.to_string();

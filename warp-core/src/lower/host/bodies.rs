@@ -23,7 +23,7 @@ impl Lowering<'_> {
                     width: choice.width,
                     epilogue: epilogue.filter(|_| !choice.masked),
                 });
-                let done = body.function(&name, &self.segments.list[0], false);
+                let done = body.function(&name, &self.fission.list[0], false);
                 (done, Vec::new())
             }
             false => {
@@ -59,14 +59,14 @@ impl Lowering<'_> {
         self.written.helpers.extend(done.helpers);
     }
 
-    /// Writes a body that runs one thread at a time, in its segments.
+    /// Writes a body that runs one thread at a time, in its fissioned loops.
     pub(super) fn scalars(&mut self, variant: Variant, gangs: bool, why: &'static str) {
         let name = format!("{}.{}", self.options.name, variant.suffix());
-        let count = self.segments.list.len();
+        let count = self.fission.list.len();
         if count > 1 {
-            self.written.bodies += &self.segments.driver(&name);
+            self.written.bodies += &self.fission.driver(&name);
         }
-        for (k, segment) in self.segments.list.iter().enumerate() {
+        for (k, fissioned) in self.fission.list.iter().enumerate() {
             let mut tail = std::mem::take(&mut self.written.tail);
             let mut body = self.body(variant, gangs, &mut tail);
             if self.vector.groups_accesses(variant) && !gangs {
@@ -74,8 +74,8 @@ impl Lowering<'_> {
                 body.t.vectorises = true;
             }
             let done = match count {
-                1 => body.function(&name, segment, false),
-                _ => body.function(&format!("{name}.{k}"), segment, true),
+                1 => body.function(&name, fissioned, false),
+                _ => body.function(&format!("{name}.{k}"), fissioned, true),
             };
             self.written.tail = tail;
             self.written.bodies += &done.code;

@@ -105,7 +105,7 @@ fn look(
                 if facts.func.local(place.array).is_some() => {}
             // Nor does that run in vectors.
             Kind::Load { place, .. } | Kind::Store { place, .. }
-                if facts.func.is_addressed(place.array) => {}
+                if facts.func.is_pointer_based(place.array) => {}
             Kind::Load { place, .. } => uses.entry(place.array).or_default().loads.push(*at),
             Kind::Store { place, .. } => uses.entry(place.array).or_default().stores.push(*at),
             // One that stays atomic is no part of a group, and keeps its place.

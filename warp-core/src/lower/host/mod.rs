@@ -21,12 +21,12 @@
 mod bodies;
 mod dependence;
 mod entry;
+mod fission;
 mod fuel;
 mod gang;
 mod lanes;
 mod plan;
 mod print;
-mod segments;
 mod stacks;
 mod subranges;
 mod target;
@@ -52,9 +52,9 @@ use crate::ir::Kind;
 use crate::pass::{self, expand::has_iterated};
 use crate::span::Span;
 use crate::verify::{self, Verified};
+use fission::Fission;
 use lanes::Choice;
 use plan::{Plan, WHOLE};
-use segments::Segments;
 use std::collections::BTreeMap;
 use target::Host;
 use vector::{VectorFacts, Vectors};
@@ -121,7 +121,7 @@ fn stays_whole(whole: &Looked<'_>, options: &Options) -> Option<&'static str> {
     if whole.facts.ordered {
         return Some("its threads run in the order of the cells of a hash grid");
     }
-    let long = whole.segments.list.len() > 1;
+    let long = whole.fission.list.len() > 1;
     long.then_some("it is long: groups of its statements run one after the other")
 }
 
@@ -135,7 +135,7 @@ struct Looked<'a> {
     facts: &'a KernelFacts<'a>,
     vector: VectorFacts,
     reductions: Reductions<'a>,
-    segments: Segments<'a>,
+    fission: Fission<'a>,
     layout: BlockLayout,
 }
 
@@ -147,7 +147,7 @@ impl<'a> Looked<'a> {
         Looked {
             facts,
             reductions: Reductions::new(facts),
-            segments: Segments::of(facts, &vector),
+            fission: Fission::of(facts, &vector),
             vector,
             layout: block_layout(facts.func),
         }
@@ -174,7 +174,7 @@ struct Lowering<'a> {
     facts: &'a KernelFacts<'a>,
     vector: &'a VectorFacts,
     reductions: &'a Reductions<'a>,
-    segments: &'a Segments<'a>,
+    fission: &'a Fission<'a>,
     offsets: &'a [usize],
     options: &'a Options,
     /// What the names of bodies begin with.
@@ -201,7 +201,7 @@ impl<'a> Lowering<'a> {
             facts: looked.facts,
             vector: &looked.vector,
             reductions: &looked.reductions,
-            segments: &looked.segments,
+            fission: &looked.fission,
             offsets: &looked.layout.offsets,
             options,
             prefix: "",
@@ -229,7 +229,7 @@ impl<'a> Lowering<'a> {
     /// threads, which could run what fills no gang.
     fn decide(&self, level: Level) -> Option<Decided> {
         let split = self.facts.split.expect("an interior");
-        if self.segments.list.len() != 1 {
+        if self.fission.list.len() != 1 {
             return None;
         }
         let decided = self.decided();
@@ -351,7 +351,7 @@ impl<'a> Lowering<'a> {
 
     /// Whether threads run in gangs; otherwise why not.
     fn choose(&self) -> Result<Choice, &'static str> {
-        match self.segments.list.len() {
+        match self.fission.list.len() {
             1 => Choice::new(self.facts, self.reductions, self.options, || self.vectors()),
             _ => Err("it is long: groups of its statements run one after the other"),
         }
@@ -359,7 +359,7 @@ impl<'a> Lowering<'a> {
 
     /// Whether bodies run threads in the order that a launch says.
     fn ordered(&self) -> bool {
-        self.segments.list.len() == 1 && self.facts.ordered
+        self.fission.list.len() == 1 && self.facts.ordered
     }
 
     /// How LLVM runs the loop over threads by itself. For vectors, nothing in it may jump out of it, nor may it be bound by
@@ -375,7 +375,7 @@ impl<'a> Lowering<'a> {
             && !self.vector.heavy
             && !self.facts.func.blocks().any(has_loops)
             && !changes_memory(self.facts, self.reductions)
-            && !body.jumps(&self.segments.list[0]);
+            && !body.jumps(&self.fission.list[0]);
         match found {
             true if self.vector.shuffled => Vectors::Shuffled,
             true => Vectors::Fast,
@@ -411,7 +411,7 @@ impl<'a> Lowering<'a> {
         text += &self.written.tail.globals.concat();
         text += abi::runtime::DECLARATIONS;
         let width = || vector::width(self.facts.func, self.options);
-        let long = self.segments.list.len() > 1 && self.vector.heavy;
+        let long = self.fission.list.len() > 1 && self.vector.heavy;
         let masks = self.vector.masks_remainder && self.options.vector >= MASKS;
         text += &vector::notes(any.heavy, long.then(width), masks.then(width));
         match &self.options.lines {

@@ -1,6 +1,6 @@
 //! The loop over the threads of a call, row by row along the last dimension.
 
-use super::segments::{STRIP, Segment};
+use super::fission::{FissionedLoop, STRIP};
 use super::target::Host;
 use crate::abi;
 use crate::ir::Value;
@@ -17,10 +17,15 @@ pub(super) const BEHIND: &str = "%behind";
 pub(super) const NEXT: &str = "subrange.next";
 
 impl<'a> Body<'a, Host<'a>> {
-    /// Writes a segment of the body: a function `(ctx, args, begin, end)` that runs the threads whose linear
+    /// Writes a fissioned loop of the body: a function `(ctx, args, begin, end)` that runs the threads whose linear
     /// index over the dimensions that the kernel tells apart is in `begin..end`. If it is a `part`, a further argument
     /// is where values wait.
-    pub(super) fn function(mut self, name: &str, segment: &'a Segment<'a>, part: bool) -> Text {
+    pub(super) fn function(
+        mut self,
+        name: &str,
+        fissioned: &'a FissionedLoop<'a>,
+        part: bool,
+    ) -> Text {
         self.open_slots();
         let lanes = self.width_of_gang();
         if let Some(width) = lanes {
@@ -67,10 +72,10 @@ impl<'a> Body<'a, Host<'a>> {
         self.grow();
         self.start_slots();
         self.start_lane(&at, &lo);
-        self.take(segment, row.as_ref());
-        self.stmts(segment.stmts);
+        self.take(fissioned, row.as_ref());
+        self.stmts(fissioned.stmts);
         self.settle(None);
-        self.leave(segment);
+        self.leave(fissioned);
         match self.target.gang {
             Some(_) => self.end_lane(),
             None => self.end_slots(),
@@ -148,17 +153,17 @@ impl<'a> Body<'a, Host<'a>> {
     }
 
     /// Whether a thread may leave the loop: where an index is checked in it, or the like.
-    pub(super) fn jumps(mut self, segment: &'a Segment<'a>) -> bool {
+    pub(super) fn jumps(mut self, fissioned: &'a FissionedLoop<'a>) -> bool {
         self.t.start("start");
         self.assume_interior();
-        self.stmts(segment.stmts);
+        self.stmts(fissioned.stmts);
         self.settle(None);
         self.bails
     }
 
-    /// Where a thread starts: what waits for the segment.
-    fn take(&mut self, segment: &'a Segment<'a>, row: Option<&Row>) {
-        if !segment.ins.is_empty() || !segment.outs.is_empty() {
+    /// Where a thread starts: what waits for the fissioned loop.
+    fn take(&mut self, fissioned: &'a FissionedLoop<'a>, row: Option<&Row>) {
+        if !fissioned.ins.is_empty() || !fissioned.outs.is_empty() {
             let last = self.facts.dims - 1;
             let done = match row {
                 Some(row) => {
@@ -169,20 +174,20 @@ impl<'a> Body<'a, Host<'a>> {
             };
             line!(self.t, "%mine = sub nsw i64 %tid{last}.wide, {done}");
         }
-        for value in &segment.again {
+        for value in &fissioned.again {
             if let Def::Let(op, args) = self.facts.defs[value.0 as usize] {
                 self.let_(*value, op, args);
             }
         }
-        for (value, at) in &segment.ins {
+        for (value, at) in &fissioned.ins {
             let (ty, from) = (self.ty(*value), self.waiting(*value, *at));
             self.names[value.0 as usize] = self.t.load(ty, &from, self.notes);
         }
     }
 
-    /// Where a thread ends: what waits for later segments.
-    fn leave(&mut self, segment: &Segment<'_>) {
-        for (value, at) in &segment.outs {
+    /// Where a thread ends: what waits for later fissioned loops.
+    fn leave(&mut self, fissioned: &FissionedLoop<'_>) {
+        for (value, at) in &fissioned.outs {
             self.fetch(*value);
             let (ty, name, to) = (
                 self.ty(*value),

@@ -94,7 +94,7 @@ impl VectorFacts {
             parallel: is_parallel(facts)
                 && !depends_on_itself(facts)
                 && !facts.locals
-                && !facts.addressed
+                && !facts.pointer_based
                 && facts.func.callees.is_empty(),
             scattered: walk.scattered > 0 && walk.cost < walk.scattered,
             heavy: walk.cost >= 8 * walk.memory,
@@ -144,7 +144,7 @@ impl VectorFacts {
     }
 }
 
-/// How many threads LLVM is told to run at once in the segments of a long kernel: numbers of 32 bits fill a register then,
+/// How many threads LLVM is told to run at once in the fissioned loops of a long kernel: numbers of 32 bits fill a register then,
 /// those of 64 bits two, which takes 0.6 of the time of one. LLVM would plan each width to compare them, for a tenth of the
 /// time that such a kernel takes to compile.
 pub fn width(func: &Func, options: &Options) -> usize {

@@ -27,7 +27,7 @@ impl Regions {
     /// is counted in.
     pub fn of(forms: &[&Func]) -> Regions {
         let mut found = Found::default();
-        let mut addressed = false;
+        let mut pointer_based = false;
         for func in forms {
             let mut defs = vec![Def::Other; func.values.len()];
             func.blocks().for_each(|block| define(block, &mut defs));
@@ -40,14 +40,14 @@ impl Regions {
             func.blocks().for_each(|block| search.block(block));
             // What addresses in memory lead to may be any array.
             let mut params = func.params.iter();
-            addressed |= params.any(|p| matches!(p.ty, ParamType::Addressed { .. }));
+            pointer_based |= params.any(|p| matches!(p.ty, ParamType::PointerBased { .. }));
         }
         let is_known = |a: &Accesses| {
             let mut places = a.loads.iter().chain(&a.stores);
             !a.any && places.any(|place| place.iter().any(Option::is_some))
         };
         Regions {
-            unknown: addressed || !found.accesses.iter().any(is_known),
+            unknown: pointer_based || !found.accesses.iter().any(is_known),
             nodes: found.nodes,
             accesses: found.accesses,
         }

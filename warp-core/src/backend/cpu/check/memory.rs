@@ -76,7 +76,7 @@ impl Snapshot {
     /// The argument block is the one that the kernel expects, its arrays are alive and as large as it says.
     pub unsafe fn new(twin: &Twin, args: *const u8, most: usize) -> Option<Snapshot> {
         let func = &twin.func;
-        let reached = |ty: ParamType| matches!(ty, ParamType::Addressed { .. });
+        let reached = |ty: ParamType| matches!(ty, ParamType::PointerBased { .. });
         if func.params.iter().any(|p| reached(p.ty)) {
             return None;
         }

@@ -3,7 +3,7 @@
 use super::{Axis, Candidate, Element, View};
 use crate::dtype::Scalar;
 use crate::ir::{Builder, Comp, Kind, Op, ParamId, ParamType, Place, Size, Value};
-use crate::ty::{DESCRIPTION, word};
+use crate::ty::{ARRAY_DESCRIPTOR, word};
 use smallvec::SmallVec;
 
 /// How far it is along one dimension to what is meant.
@@ -23,7 +23,7 @@ struct Memory {
 
 impl Memory {
     fn of(b: &mut Builder, array: ParamId, described: &[Value], ndim: usize) -> Memory {
-        if let ParamType::Addressed { offset, .. } = b.func().param(array).ty {
+        if let ParamType::PointerBased { offset, .. } = b.func().param(array).ty {
             let (of, _) = crate::ir::Described::split(described, ndim);
             let (none, by) = (
                 b.number(Scalar::U64, 0.0),
@@ -100,7 +100,7 @@ impl View {
 }
 
 impl View {
-    /// The words (uint64) of its [descriptor](DESCRIPTION); zeros if there is no array, as which local ones count. Where the
+    /// The words (uint64) of its [descriptor](ARRAY_DESCRIPTOR); zeros if there is no array, as which local ones count. Where the
     /// gradient lies is known only of an array that a descriptor names.
     pub fn words(&self, b: &mut Builder) -> Vec<Value> {
         let there = self.present(b);
@@ -124,7 +124,7 @@ impl View {
 
 /// The words of no array.
 fn no_words(b: &mut Builder) -> Vec<Value> {
-    vec![b.number(Scalar::U64, 0.0); DESCRIPTION.count()]
+    vec![b.number(Scalar::U64, 0.0); ARRAY_DESCRIPTOR.count()]
 }
 
 impl Candidate {

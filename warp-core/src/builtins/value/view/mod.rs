@@ -31,7 +31,7 @@ pub struct Candidate {
     pub array: ParamId,
     /// One for each dimension of the parameter.
     pub axes: SmallVec<[Axis; 4]>,
-    /// For an addressed parameter: which array it is, as [`Place::index`](crate::ir::Place::index) begins. Empty for
+    /// For a pointer-based parameter: which array it is, as [`Place::index`](crate::ir::Place::index) begins. Empty for
     /// others.
     pub described: Values,
 }
@@ -104,7 +104,7 @@ impl View {
     }
 
     /// All of an array that addresses lead to; see [`Described`](crate::ir::Described).
-    pub fn addressed(array: ParamId, elem: Elem, ndim: u8, described: Values) -> View {
+    pub fn pointer_based(array: ParamId, elem: Elem, ndim: u8, described: Values) -> View {
         let mut view = View::whole(array, elem, ndim);
         view.candidates[0].described = described;
         view
@@ -247,7 +247,7 @@ impl View {
                         _ => b.bool(true),
                     },
                     ParamType::Shared { .. } => b.bool(true),
-                    ParamType::Addressed { .. } => {
+                    ParamType::PointerBased { .. } => {
                         let (data, none) = (candidate.described().data, b.number(Scalar::U64, 0.0));
                         b.op(Op::Ne, &[data, none])
                     }

@@ -153,7 +153,7 @@ impl Walk<'_> {
         match tree {
             Tree::Array(view) => {
                 let mut candidates = view.candidates.iter();
-                candidates.any(|candidate| self.b.func().is_addressed(candidate.array))
+                candidates.any(|candidate| self.b.func().is_pointer_based(candidate.array))
             }
             Tree::Struct(_, trees) | Tree::Tuple(trees) => trees.iter().any(|t| self.is_reached(t)),
             _ => false,

@@ -165,11 +165,11 @@ fn may_run(facts: &KernelFacts<'_>, options: &Options) -> Result<(), &'static st
     if facts.prints {
         return Err("it prints");
     }
-    if facts.addressed
+    if facts.pointer_based
         && facts
             .func
             .blocks()
-            .any(|block| writes_addressed(facts, block))
+            .any(|block| writes_pointer_based(facts, block))
     {
         return Err("it writes arrays that it reaches through addresses");
     }
@@ -183,9 +183,9 @@ fn may_run(facts: &KernelFacts<'_>, options: &Options) -> Result<(), &'static st
 }
 
 /// Whether arrays that addresses lead to are written, other than by atomic operations: nobody knows what else is written so.
-fn writes_addressed(facts: &KernelFacts<'_>, block: &Block) -> bool {
+fn writes_pointer_based(facts: &KernelFacts<'_>, block: &Block) -> bool {
     block.any(&|kind| match kind {
-        Kind::Store { place, .. } => facts.func.is_addressed(place.array),
+        Kind::Store { place, .. } => facts.func.is_pointer_based(place.array),
         _ => false,
     })
 }

@@ -279,7 +279,7 @@ impl Estimate<'_> {
         };
         then.stmts.iter().any(|stmt| match &stmt.kind {
             Kind::Atomic { place, .. } => {
-                self.facts.func.is_addressed(place.array) && place.index[0] == *gradient
+                self.facts.func.is_pointer_based(place.array) && place.index[0] == *gradient
             }
             _ => false,
         })
@@ -358,7 +358,7 @@ impl Estimate<'_> {
             && outer.iter().all(|v| self.shapes.is_uniform(*v))
             && matches!(place.comp, Comp::Fixed(_))
             && self.facts.func.param(place.array).ty.elem().count() <= 4
-            && !self.facts.func.is_addressed(place.array)
+            && !self.facts.func.is_pointer_based(place.array)
     }
 
     /// Whether lanes access one element of their local arrays, which lie side by side.

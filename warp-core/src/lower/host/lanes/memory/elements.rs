@@ -77,7 +77,7 @@ impl<'a> GangBody<'a> {
         let param = self.body.facts.func.param(place.array);
         let count = param.ty.elem().count();
         let func = self.body.facts.func;
-        if func.is_addressed(place.array) || func.local(place.array).is_some() {
+        if func.is_pointer_based(place.array) || func.local(place.array).is_some() {
             return false;
         }
         let (last, outer) = place.index.split_last().expect("arrays have dimensions");

@@ -40,7 +40,7 @@ impl GangBody<'_> {
         if self.shapes.is_same(place) {
             return Access::Same(self.body.address(place));
         }
-        if let Some((of, index)) = self.body.facts.func.addressed(place) {
+        if let Some((of, index)) = self.body.facts.func.pointer_based(place) {
             return self.reached(place, of, index);
         }
         if let Some(shape) = self.body.facts.func.local(place.array) {

@@ -16,9 +16,10 @@ use std::fmt::Write;
 impl GangBody<'_> {
     /// Where lanes access a place that is described by values. Nothing is known of it, so that every access is checked.
     pub(super) fn reached(&mut self, place: &Place, of: Described<'_>, index: &[Value]) -> Access {
-        let ParamType::Addressed { elem, offset, .. } = self.body.facts.func.param(place.array).ty
+        let ParamType::PointerBased { elem, offset, .. } =
+            self.body.facts.func.param(place.array).ty
         else {
-            unreachable!("the place is addressed");
+            unreachable!("the place is pointer-based");
         };
         let lanes = self.width;
         let mut from = if self.is_uniform(of.data) {

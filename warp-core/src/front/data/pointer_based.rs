@@ -1,7 +1,7 @@
 //! Arrays that addresses lead to: fields of the elements of an array of structs, `wp.array(ptr=..., shape=..., dtype=...)`,
 //! and addresses themselves, `a.ptr` and `wp.address_of(a[i])`.
 //!
-//! A parameter that no launch passes stands for all arrays of one field ([`ParamType::Addressed`]); which one is meant, an
+//! A parameter that no launch passes stands for all arrays of one field ([`ParamType::PointerBased`]); which one is meant, an
 //! access says. Nothing keeps memory alive that is known by its address alone.
 
 use crate::builtins::{Cut, Element, Operand, Tree, View};
@@ -16,13 +16,13 @@ use ruff_python_ast::Arguments;
 use std::collections::HashMap;
 
 /// What names of such parameters begin with; the rest is the path to the field.
-const ADDRESSED: char = '*';
+const POINTER_BASED: char = '*';
 
 impl Walk<'_> {
     /// Name of the parameter that an array is or belongs to, or of the field that it lies in.
     pub fn array_name(&self, view: &View) -> String {
         let name = &self.b.func().param(view.array()).name;
-        name.trim_start_matches(ADDRESSED).to_string()
+        name.trim_start_matches(POINTER_BASED).to_string()
     }
 
     /// Notes the parameters that hold descriptions of arrays.
@@ -41,7 +41,7 @@ impl Walk<'_> {
             let Elem::Struct(s) = elem else { continue };
             for (n, leaf) in s.stored().iter().enumerate() {
                 if let Type::Array { elem, ndim } = leaf.ty {
-                    let id = self.addressed_param(&format!("{name}.{}", leaf.path), elem, ndim);
+                    let id = self.pointer_based_param(&format!("{name}.{}", leaf.path), elem, ndim);
                     self.inside.insert(ParamId(array.0 + n as u32), id);
                 }
             }
@@ -50,7 +50,7 @@ impl Walk<'_> {
 
     /// A parameter that stands for arrays that addresses lead to; for arrays of structs one for each leaf, of which it is
     /// the first.
-    fn addressed_param(&mut self, name: &str, elem: Elem, ndim: u8) -> ParamId {
+    fn pointer_based_param(&mut self, name: &str, elem: Elem, ndim: u8) -> ParamId {
         let first = ParamId(self.b.func().params.len() as u32);
         let leaves: Vec<(String, Elem, u32)> = match elem {
             Elem::Struct(s) => {
@@ -63,11 +63,11 @@ impl Walk<'_> {
             elem => vec![(name.to_string(), elem, 0)],
         };
         for (path, elem, offset) in leaves {
-            let mut name = format!("{ADDRESSED}{path}");
+            let mut name = format!("{POINTER_BASED}{path}");
             while self.b.func().params.iter().any(|p| p.name == name) {
                 name.push('_');
             }
-            let ty = ParamType::Addressed { elem, ndim, offset };
+            let ty = ParamType::PointerBased { elem, ndim, offset };
             self.b.param(name, ty);
         }
         self.note_arrays_in(first, name, elem);
@@ -98,7 +98,7 @@ impl Walk<'_> {
             let stride = load(self, word::STRIDES + d);
             described.push(self.b.cast(stride, Scalar::I64));
         }
-        View::addressed(array, elem, ndim, described)
+        View::pointer_based(array, elem, ndim, described)
     }
 
     /// `wp.array(ptr=address, shape=n, dtype=float)`, by name or in this order.
@@ -177,9 +177,11 @@ impl Walk<'_> {
         }
         described.extend(strides.into_iter().rev());
         let name = format!("array{}", self.b.func().params.len());
-        let array = self.addressed_param(&name, elem, ndim);
+        let array = self.pointer_based_param(&name, elem, ndim);
         self.declare_noted();
-        Ok(Tree::Array(View::addressed(array, elem, ndim, described)))
+        Ok(Tree::Array(View::pointer_based(
+            array, elem, ndim, described,
+        )))
     }
 
     /// `wp.array(ptr=local.ptr, ...)`: the local array itself, or its first elements.

@@ -1,4 +1,4 @@
-//! Long straight bodies, which are cut into segments.
+//! Long straight bodies, which are cut into fissioned loops.
 
 use tests::native::{Kernel, Layout, agree};
 use warp_core::abi::fault;
@@ -63,7 +63,7 @@ fn long(rounds: u32) -> String {
 }
 
 #[test]
-fn segments_do_what_the_whole_does() {
+fn fissioned_loops_do_what_the_whole_does() {
     for dims in [[3, 5], [3, 130], [1, 4]] {
         let count = 3 * dims[1];
         let mut memory = Memory::default();
@@ -76,9 +76,9 @@ fn segments_do_what_the_whole_does() {
     }
 }
 
-/// What a thread that failed would have left for later segments is not used.
+/// What a thread that failed would have left for later fissioned loops is not used.
 #[test]
-fn a_failure_ends_all_segments() {
+fn a_failure_ends_all_fissioned_loops() {
     let options = Options {
         check_bounds: true,
         ..Options::default()

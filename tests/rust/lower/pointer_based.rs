@@ -14,7 +14,7 @@ const VEC2: Elem = Elem::Vec {
 
 /// `x` as rows of two from its address, from the second number on.
 const TEXT: &str = "\
-kernel k(x: array<float32, 1>, i: array<int32, 1>, y: array<vec<2, float32>, 1>, *x: addressed<vec<2, float32>, 2, 4>) {
+kernel k(x: array<float32, 1>, i: array<int32, 1>, y: array<vec<2, float32>, 1>, *x: pointer_based<vec<2, float32>, 2, 4>) {
   %0:int32 = tid 0
   %1:uint64 = address x
   %2:uint64 = const 0

@@ -1,8 +1,8 @@
-//! Long straight bodies in segments, one loop over threads after the other.
+//! Loop fission: long straight bodies in several loops over threads, one after the other.
 //!
 //! LLVM's vectoriser and register allocator take longer than linear in the length of a loop's body. So where a kernel's
 //! statements are many, a body runs a strip of threads through the first few hundred, then the same strip through
-//! the next: each segment is a function with a loop of its own. What a later segment needs of an earlier one waits in
+//! the next: each fissioned loop is a function with a loop of its own. What a later fissioned loop needs of an earlier one waits in
 //! memory, a row of numbers for each value. Threads have no order, so nobody sees a difference.
 //! [`super::vector::width`] tells LLVM how many threads a vector holds, so that it plans no other vectors.
 
@@ -17,15 +17,15 @@ use crate::lower::emit::text::{Text, ins, line};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
 
-/// Statements of a segment, more or less.
+/// Statements of a fissioned loop, more or less.
 const LENGTH: usize = 400;
-/// Threads that run through all segments before the next ones start.
+/// Threads that run through all fissioned loops before the next ones start.
 pub(super) const STRIP: usize = 128;
 /// Bytes of a thread that may wait: where more would, the body stays whole.
 const MOST: usize = 256;
 
 /// A part of a body.
-pub struct Segment<'a> {
+pub struct FissionedLoop<'a> {
     /// What it does.
     pub stmts: &'a [Stmt],
     /// Values that it computes for itself: those of operations without arguments.
@@ -36,17 +36,17 @@ pub struct Segment<'a> {
     pub outs: Vec<(Value, usize)>,
 }
 
-/// The segments of a body, and how many bytes wait.
-pub struct Segments<'a> {
+/// The fissioned loops of a body, and how many bytes wait.
+pub struct Fission<'a> {
     /// In order.
-    pub list: Vec<Segment<'a>>,
+    pub list: Vec<FissionedLoop<'a>>,
     /// Bytes for each thread of a strip.
     bytes: usize,
 }
 
-impl<'a> Segments<'a> {
-    /// Cuts a kernel's body; one segment if it is short, if its threads depend on each other, or if too much would wait.
-    pub fn of(facts: &KernelFacts<'a>, vector: &VectorFacts) -> Segments<'a> {
+impl<'a> Fission<'a> {
+    /// Cuts a kernel's body; one fissioned loop if it is short, if its threads depend on each other, or if too much would wait.
+    pub fn of(facts: &KernelFacts<'a>, vector: &VectorFacts) -> Fission<'a> {
         let body: &'a Block = &facts.func.body;
         let keeps_order = facts.prints
             || !facts.func.callees.is_empty()
@@ -59,19 +59,19 @@ impl<'a> Segments<'a> {
                 return cut;
             }
         }
-        let whole = Segment {
+        let whole = FissionedLoop {
             stmts: &body.stmts,
             again: Vec::new(),
             ins: Vec::new(),
             outs: Vec::new(),
         };
-        Segments {
+        Fission {
             list: vec![whole],
             bytes: 0,
         }
     }
 
-    /// The function that runs the segments, strip by strip.
+    /// The function that runs the fissioned loops, strip by strip.
     pub fn driver(&self, name: &str) -> String {
         let mut t = Text::new("t");
         let bytes = self.bytes * STRIP;
@@ -113,7 +113,7 @@ impl<'a> Segments<'a> {
 
 /// Gives each value that waits a place, which the next one takes when nobody needs the first any more; the bytes of all.
 fn place(
-    list: &mut [Segment<'_>],
+    list: &mut [FissionedLoop<'_>],
     defined: &[Vec<Value>],
     last: &BTreeMap<Value, usize>,
     size: impl Fn(Value) -> usize,
@@ -122,8 +122,8 @@ fn place(
     // By size: threads lie at other distances in rows of another one.
     let mut free: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     let mut bytes = 0;
-    for (k, segment) in list.iter_mut().enumerate() {
-        for (value, at) in &mut segment.ins {
+    for (k, fissioned) in list.iter_mut().enumerate() {
+        for (value, at) in &mut fissioned.ins {
             *at = places[value];
             // A thread takes what waits for it before it leaves anything.
             if last[value] == k {
@@ -137,7 +137,7 @@ fn place(
                 bytes - 8
             });
             places.insert(*value, at);
-            segment.outs.push((*value, at));
+            fissioned.outs.push((*value, at));
         }
     }
     bytes
@@ -161,9 +161,9 @@ impl<'a, 'f> Cutter<'a, 'f> {
         }
     }
 
-    fn cut(&self) -> Segments<'a> {
-        let mut list: Vec<Segment<'a>> = Vec::new();
-        // By value that waits: the last segment that needs it.
+    fn cut(&self) -> Fission<'a> {
+        let mut list: Vec<FissionedLoop<'a>> = Vec::new();
+        // By value that waits: the last fissioned loop that needs it.
         let mut last: BTreeMap<Value, usize> = BTreeMap::new();
         let mut start = 0;
         for (k, end) in self.ends().into_iter().enumerate() {
@@ -172,7 +172,7 @@ impl<'a, 'f> Cutter<'a, 'f> {
             let (again, ins): (Vec<Value>, Vec<Value>) =
                 needs.into_iter().partition(|v| self.is_free(*v));
             last.extend(ins.iter().map(|v| (*v, k)));
-            list.push(Segment {
+            list.push(FissionedLoop {
                 stmts,
                 again,
                 ins: ins.into_iter().map(|v| (v, 0)).collect(),
@@ -183,24 +183,24 @@ impl<'a, 'f> Cutter<'a, 'f> {
         let mut defined: Vec<Vec<Value>> = vec![Vec::new(); list.len()];
         for value in last.keys() {
             let at = self.defined[value];
-            let behind = |end: &mut usize, segment: &Segment<'_>| {
-                *end += segment.stmts.len();
+            let behind = |end: &mut usize, fissioned: &FissionedLoop<'_>| {
+                *end += fissioned.stmts.len();
                 Some(*end)
             };
             let mut ends = list.iter().scan(0, behind);
             let k = ends.position(|end| at < end);
-            defined[k.expect("a segment defines it")].push(*value);
+            defined[k.expect("a fissioned loop defines it")].push(*value);
         }
         let bytes = place(&mut list, &defined, &last, |v| self.facts.func.ty(v).size());
-        Segments { list, bytes }
+        Fission { list, bytes }
     }
 
-    /// Where segments end: where little waits, near where they are long enough.
+    /// Where fissioned loops end: where little waits, near where they are long enough.
     fn ends(&self) -> Vec<usize> {
         let waiting = self.waiting();
         let mut ends = Vec::new();
         let (mut start, mut length) = (0, 0);
-        // Of the segment at hand: the best end so far, and what waits there.
+        // Of the fissioned loop at hand: the best end so far, and what waits there.
         let mut best: Option<(usize, usize)> = None;
         for (i, stmt) in self.stmts.iter().enumerate() {
             length += count(std::slice::from_ref(stmt));

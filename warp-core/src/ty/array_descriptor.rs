@@ -7,12 +7,12 @@ use smallvec::SmallVec;
 /// An array descriptor, in words: addresses of data and gradient (0 for none), extents (int32, two in each
 /// word, the first in the low half), strides in bytes, number of dimensions. The gradient has the same strides. The
 /// code that writes a descriptor keeps it true.
-pub const DESCRIPTION: Elem = Elem::Vec {
+pub const ARRAY_DESCRIPTOR: Elem = Elem::Vec {
     len: 9,
     scalar: Scalar::U64,
 };
 
-/// Words of a [`DESCRIPTION`].
+/// Words of a [`ARRAY_DESCRIPTOR`].
 pub mod word {
     /// Address of the data.
     pub const DATA: usize = 0;
@@ -27,23 +27,23 @@ pub mod word {
 }
 
 impl Leaf {
-    /// What it is in memory: an array is [described](DESCRIPTION).
+    /// What it is in memory: an array is [described](ARRAY_DESCRIPTOR).
     pub const fn stored_as(&self) -> Elem {
         match self.ty {
             Type::Elem(elem) => elem,
-            _ => DESCRIPTION,
+            _ => ARRAY_DESCRIPTOR,
         }
     }
 }
 
-/// An array in words, see [`DESCRIPTION`].
+/// An array in words, see [`ARRAY_DESCRIPTOR`].
 pub fn describe_array(
     data: u64,
     gradient: u64,
     shape: &[i32],
     strides: &[i64],
 ) -> SmallVec<[u64; 9]> {
-    let mut words = SmallVec::from_elem(0, DESCRIPTION.count());
+    let mut words = SmallVec::from_elem(0, ARRAY_DESCRIPTOR.count());
     words[word::DATA] = data;
     words[word::GRADIENT] = gradient;
     for (d, (extent, stride)) in shape.iter().zip(strides).enumerate() {
