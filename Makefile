@@ -219,7 +219,7 @@ soak: build ptx-driver test-jax-oldest test-numpy-oldest test-processes
 	WARP_SOAK=1 WARP_WRONG_USE=20000 $(BIN)/python -m pytest tests/python -m 'not gpu' -o timeout=7200
 	for level in '' x86-64 x86-64-v2 x86-64-v3; do \
 		WARP_CPU=$$level WARP_CHECK_CODE=1 $(BIN)/python -m pytest tests/python -m 'not gpu and not soak' -o timeout=7200 || exit; \
-		WARP_CPU=$$level WARP_RANDOM_RARE=20000 $(BIN)/python -m pytest tests/python/randomized/test_random_rare.py -o timeout=7200 || exit; \
+		WARP_CPU=$$level WARP_RANDOM_RARE=20000 $(BIN)/python -m pytest tests/python/randomized/rare/test_random_rare.py -o timeout=7200 || exit; \
 	done
 	WARP_INLINE=never $(BIN)/python -m pytest tests/python/gradients tests/python/randomized tests/python/compiled
 	WARP_INLINE=never $(PTX_DRIVER) $(BIN)/python -m pytest tests/python/gpu

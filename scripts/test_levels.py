@@ -40,10 +40,11 @@ EACH = (
 IN_TURNS = (
     "randomized/test_random_kernels.py",
     "randomized/test_random_language.py",
-    "randomized/test_random_rare.py",
+    "randomized/rare/test_random_rare.py",
     "randomized/test_random_programs.py",
     "language/builtins/test_decompositions.py",
     "randomized/test_random_branches.py",
+    "randomized/test_random_integers.py",
     "randomized/test_random_structs.py",
     "language/builtins/test_random_numbers.py",
     "randomized/test_random_callables.py",

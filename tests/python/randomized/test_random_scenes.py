@@ -16,7 +16,7 @@ import warp as wp
 from warp import _warp
 
 from . import random_kernels, random_scenes
-from .rare_kernels import compiled_as
+from .rare.rare_kernels import compiled_as
 from .scene_kernels import MESH, MODES, kernels, measure, sample
 
 COUNT = int(os.environ.get("WARP_RANDOM_SCENES", "10000" if random_kernels.SOAK else "60"))

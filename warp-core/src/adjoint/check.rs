@@ -40,7 +40,7 @@ pub(super) fn repeatable(func: &Func) -> Result<()> {
         let what = format!(
             "its derivatives of order {STACKS} record already, and there is no stack for more"
         );
-        let hint = "derivatives of higher orders exist for kernels whose loops keep nothing from round to round";
+        let hint = "derivatives of higher orders exist for kernels whose loops keep nothing from iteration to iteration";
         return Err(refuse(func, Span::default(), what, hint));
     }
     Ok(())

@@ -95,13 +95,13 @@ pub(super) struct Emitter<'a> {
     pub b: Builder,
     pub plan: &'a ReversePlan,
     pub runs: &'a Runs,
-    /// Whether everything runs once and is kept, instead of run again from what each round recorded.
+    /// Whether everything runs once and is kept, instead of run again from what each iteration recorded.
     pub keeps: bool,
     pub mode: Mode,
     /// Nothing is differentiated now: writes that ran are taken back.
     pub only_restores: bool,
     /// What stands for each value of the source where code is emitted now. Behind the source's values come
-    /// two for each loop, its mark and its number of rounds, one for each write, what it overwrote, and those that each
+    /// two for each loop, its mark and its number of iterations, one for each write, what it overwrote, and those that each
     /// call keeps.
     env: Vec<Option<Value>>,
     pub source: &'a Func,
@@ -284,7 +284,7 @@ impl<'a> Emitter<'a> {
     pub fn mark_of(&self, id: usize) -> Value {
         Value((self.source.values.len() + 2 * id) as u32)
     }
-    /// The name in `env` of a loop's number of rounds.
+    /// The name in `env` of a loop's number of iterations.
     pub fn rounds_of(&self, id: usize) -> Value {
         Value((self.source.values.len() + 2 * id + 1) as u32)
     }

@@ -1,7 +1,7 @@
 //! Forward code that keeps everything, for adjoints that are to be differentiated again and adjoints of those.
 //!
 //! Each statement of the source runs once. What reverse code cannot compute again from the rest is a *leaf*: carried
-//! values, loads of arrays that the kernel writes, replays, results of atomics and of loops. A round of a loop records
+//! values, loads of arrays that the kernel writes, replays, results of atomics and of loops. An iteration of a loop records
 //! its leaves where it ends; its reverse replays them, computes the rest again, and reverses the body. Loops within keep
 //! in the same way, so nothing runs twice, and memory is the product of trip counts. A write is preceded by a load
 //! of what it overwrites, which its reverse stores again.
@@ -108,7 +108,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Computes again what is not a leaf, in the reverse of a round.
+    /// Computes again what is not a leaf, in the reverse of an iteration.
     pub fn compute_again(&mut self, block: &Block, defs: &mut Vec<Value>) {
         for stmt in &block.stmts {
             self.b.span = stmt.span;

@@ -9,17 +9,17 @@
 //! A *sweep* runs a block forward and keeps its values in scope for the reverse code that follows
 //! it in the same scope. An `if` in a sweep exports the values of its branches as results, with zeros from the
 //! branch that was not taken. Where that costs more than to compute them once more (`branches`), the reverse sweeps the
-//! branch again before it reverses it, as it does the round of a loop. A `while` counts its rounds; `normal` has moved effects of its condition into its body. A
-//! loop in a sweep records its carried values at the start of each round and keeps nothing else; its
-//! reverse replays them last round first, sweeps the body and reverses it. Loops inside a recording
-//! loop do not record, they are swept again by the reverse of the round. So memory is the sum
+//! branch again before it reverses it, as it does the iteration of a loop. A `while` counts its iterations; `normal` has moved effects of its condition into its body. A
+//! loop in a sweep records its carried values at the start of each iteration and keeps nothing else; its
+//! reverse replays them last iteration first, sweeps the body and reverses it. Loops inside a recording
+//! loop do not record, they are swept again by the reverse of the iteration. So memory is the sum
 //! of trip counts over nesting levels and time grows by one forward run per level.
 //!
 //! Record and Replay nest like brackets: let `S(b)` be the pushes of the sweep of block `b` and `R(b)` the pops of
 //! its reverse. A sweep visits statements in order and a reverse in the opposite order, under the same conditions, so
-//! it is enough that each statement's pops undo its own pushes. Only loops push: one record a round, nothing
-//! inside the round. The reverse of the round first pops that record; then it sweeps and reverses the body, whose
-//! pushes and pops cancel by induction over nesting depth. Both run the same number of rounds.
+//! it is enough that each statement's pops undo its own pushes. Only loops push: one record an iteration, nothing
+//! inside the iteration. The reverse of the iteration first pops that record; then it sweeps and reverses the body, whose
+//! pushes and pops cancel by induction over nesting depth. Both run the same number of iterations.
 //!
 //! Everything is emitted without asking whether it is needed; [`mod@crate::pass::dce`] then removes what no gradient depends
 //! on, recorded values included: a Record and its Replay share a slot, so that it is known what each recorded value
@@ -34,7 +34,7 @@
 //!
 //! The reverse of a Replay records the adjoints of what it gave, that of its Record replays them: on the stack of the
 //! source's own slot, since forward code leaves that empty and reverse code does on it the opposite in the opposite order.
-//! What the new adjoint keeps of its own goes on the first stack that the source leaves alone, for the rounds of both
+//! What the new adjoint keeps of its own goes on the first stack that the source leaves alone, for the iterations of both
 //! forward sweep and source's reverse are still on it when the source's own pushes are popped. So the n-th derivative uses
 //! n stacks, and all of them nest like brackets by the argument above. A thread has [`crate::ir::STACKS`]; a derivative that
 //! needs more is refused by name. A stack for each slot would need none of this reasoning, but a thread would then hold as
@@ -62,7 +62,7 @@
 //! # Arrays
 //!
 //! See [`Class`]. Where an array is loaded that the kernel also writes, the stores that such
-//! loads depend on are run again in the sweeps, logged, and taken back before each round is swept and at the end.
+//! loads depend on are run again in the sweeps, logged, and taken back before each iteration is swept and at the end.
 
 mod activity;
 mod branches;

@@ -94,7 +94,7 @@ impl Emitter<'_> {
         defs.extend(then.1.into_iter().chain(els.1));
     }
 
-    /// A loop that records at the start of each round what its reverse starts from.
+    /// A loop that records at the start of each iteration what its reverse starts from.
     fn sweep_loop(&mut self, kind: &Kind, sweep: Sweep, defs: &mut Vec<Value>) {
         let id = self.plan.loop_id(kind);
         if self.runs.marks(id) == Marks::Once {
@@ -108,8 +108,8 @@ impl Emitter<'_> {
         self.loop_(kind, sweep, Some(id));
     }
 
-    /// A round of a loop that keeps nothing (`None`), records what it starts from, or keeps.
-    fn round(&mut self, body: &Block, carried: &[Value], sweep: Sweep, record: Option<LoopId>) {
+    /// An iteration of a loop that keeps nothing (`None`), records what it starts from, or keeps.
+    fn iteration(&mut self, body: &Block, carried: &[Value], sweep: Sweep, record: Option<LoopId>) {
         let Some(id) = record else {
             return self.plain(body, sweep);
         };
@@ -120,7 +120,7 @@ impl Emitter<'_> {
             self.record(id, names);
             return;
         }
-        if self.runs.marks(id) == Marks::Rounds {
+        if self.runs.marks(id) == Marks::Iterations {
             let (name, mark) = (self.mark_of(id), self.mark());
             self.set(name, mark);
             names.push(name);
@@ -145,7 +145,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// A copy of a loop. With `record`, it records or keeps, and a `while` counts its rounds.
+    /// A copy of a loop. With `record`, it records or keeps, and a `while` counts its iterations.
     pub fn loop_(&mut self, kind: &Kind, sweep: Sweep, record: Option<LoopId>) {
         match kind {
             Kind::For {
@@ -163,7 +163,7 @@ impl Emitter<'_> {
                 let params: Vec<Value> = [iv].into_iter().chain(carried.clone()).collect();
                 self.set_all(&body.params, &params);
                 let mut copy = self.block(params, |this| {
-                    this.round(body, &body.params[1..], sweep, record);
+                    this.iteration(body, &body.params[1..], sweep, record);
                 });
                 copy.results = self.get_all(&body.results);
                 let new = self.b.fresh_like(&init);
@@ -198,19 +198,19 @@ impl Emitter<'_> {
                 let mut next = None;
                 let mut copy = self.block(params.clone(), |this| {
                     if counts {
-                        let rounds = *params.last().expect("it counts");
+                        let iterations = *params.last().expect("it counts");
                         let one = this.b.number(Scalar::I64, 1.0);
-                        next = Some(this.b.op(Op::Add, &[rounds, one]));
+                        next = Some(this.b.op(Op::Add, &[iterations, one]));
                     }
-                    this.round(body, &body.params, sweep, record);
+                    this.iteration(body, &body.params, sweep, record);
                 });
                 copy.results = self.get_all(&body.results);
                 copy.results.extend(next);
                 let new = self.b.fresh_like(&init);
                 self.set_all(outs, &new);
                 if let Some(id) = record {
-                    let rounds = *new.last().expect("it counts");
-                    self.set(self.rounds_of(id), rounds);
+                    let iterations = *new.last().expect("it counts");
+                    self.set(self.rounds_of(id), iterations);
                 }
                 self.b.push(Kind::While {
                     init,

@@ -283,10 +283,10 @@ impl Emitter<'_> {
                 outs,
             } => {
                 let [start, stop, step] = [*start, *stop, *step].map(|v| self.get(v));
-                let rounds = self.rounds(start, stop, step);
+                let iterations = self.iterations(start, stop, step);
                 let iv = body.params[0];
                 let carried = Carried::of(self.plan, init, &body.params[1..], outs);
-                self.reverse_rounds(id, rounds, body, &carried, |this, r| {
+                self.reverse_rounds(id, iterations, body, &carried, |this, r| {
                     let value = this.nth(start, step, r);
                     this.set(iv, value);
                 });
@@ -294,23 +294,23 @@ impl Emitter<'_> {
             Kind::While {
                 init, body, outs, ..
             } => {
-                let rounds = self.get(self.rounds_of(id));
+                let iterations = self.get(self.rounds_of(id));
                 let carried = Carried::of(self.plan, init, &body.params, outs);
-                self.reverse_rounds(id, rounds, body, &carried, |_, _| {});
+                self.reverse_rounds(id, iterations, body, &carried, |_, _| {});
             }
             _ => unreachable!("not a loop"),
         }
     }
 
     /// How often a `for` runs, as int32 or int64, whichever is wide enough.
-    fn rounds(&mut self, start: Value, stop: Value, step: Value) -> Value {
+    fn iterations(&mut self, start: Value, stop: Value, step: Value) -> Value {
         let ty = self.b.ty(start);
         let wide = match ty {
             Scalar::I32 | Scalar::I64 | Scalar::U64 => ty,
             _ => Scalar::I64,
         };
         let range = [start, stop, step].map(|v| self.b.cast(v, wide));
-        let rounds = if self.is_int(start, 0) && self.is_int(step, 1) {
+        let iterations = if self.is_int(start, 0) && self.is_int(step, 1) {
             let zero = self.zero(wide);
             self.b.op(Op::Max, &[range[1], zero])
         } else {
@@ -321,10 +321,10 @@ impl Emitter<'_> {
         } else {
             Scalar::I64
         };
-        self.b.cast(rounds, signed)
+        self.b.cast(iterations, signed)
     }
 
-    /// The loop variable of round `r`; wraps where the forward loop would have ended.
+    /// The loop variable of iteration `r`; wraps where the forward loop would have ended.
     fn nth(&mut self, start: Value, step: Value, r: Value) -> Value {
         let mut value = self.b.cast(r, self.b.ty(start));
         if !self.is_int(step, 1) {
@@ -336,12 +336,12 @@ impl Emitter<'_> {
         value
     }
 
-    /// Runs the rounds of a loop last to first. Carries the adjoints of its carried values, and sums of what the
-    /// rounds add to adjoints of values from outside.
+    /// Runs the iterations of a loop last to first. Carries the adjoints of its carried values, and sums of what the
+    /// iterations add to adjoints of values from outside.
     fn reverse_rounds(
         &mut self,
         id: LoopId,
-        rounds: Value,
+        iterations: Value,
         body: &Block,
         carried: &Carried,
         set_iv: impl FnOnce(&mut Self, Value),
@@ -351,9 +351,9 @@ impl Emitter<'_> {
             let mark = self.get(self.mark_of(id));
             self.b.push(Kind::unwind(mark));
         }
-        let ty = self.b.ty(rounds);
+        let ty = self.b.ty(iterations);
         let minus = self.b.number(ty, -1.0);
-        let last = self.b.op(Op::Add, &[rounds, minus]);
+        let last = self.b.op(Op::Add, &[iterations, minus]);
 
         // Adjoints of what the loop carries, as they are after it.
         let mut init: Vec<Value> = Vec::new();
@@ -412,7 +412,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Takes back what a round had recorded, and the writes since.
+    /// Takes back what an iteration had recorded, and the writes since.
     fn replay(&mut self, id: LoopId, marks: Marks) {
         let names = std::mem::take(&mut self.recorded[id]);
         // What stands for a name now has the type of what was recorded.
@@ -422,7 +422,7 @@ impl Emitter<'_> {
             self.b.push(Kind::replay(slot, outs.clone()));
         }
         self.set_all(&names, &outs);
-        if marks == Marks::Rounds {
+        if marks == Marks::Iterations {
             let mark = self.get(self.mark_of(id));
             self.b.push(Kind::unwind(mark));
         }

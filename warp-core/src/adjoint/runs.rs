@@ -15,13 +15,13 @@ pub(super) type Sweep = Option<LoopId>;
 /// Where the length of the undo log is noted for a loop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum Marks {
-    /// Nowhere: its rounds touch nothing that is stored again.
+    /// Nowhere: its iterations touch nothing that is stored again.
     #[default]
     None,
-    /// Before the loop: its rounds load but do not store. Behind a call with a derivative of its own.
+    /// Before the loop: its iterations load but do not store. Behind a call with a derivative of its own.
     Once,
-    /// At the start of each round.
-    Rounds,
+    /// At the start of each iteration.
+    Iterations,
 }
 
 #[derive(PartialEq, Eq, Debug, Default)]
@@ -129,7 +129,7 @@ impl Finder<'_> {
                     self.back(forward_body(kind), sweep, later);
                 }
                 kind => {
-                    // A load anywhere in a loop comes after each store in it: in the next round.
+                    // A load anywhere in a loop comes after each store in it: in the next iteration.
                     for block in kind.blocks() {
                         loaded(block, self.loads, later);
                     }
@@ -176,7 +176,7 @@ fn mark(block: &Block, plan: &ReversePlan, loads: &HashSet<Value>, runs: &mut Ru
             let stores = kind.blocks().into_iter().any(|b| stores_again(b, runs));
             let touches = arrays.iter().any(|a| runs.arrays.contains(a));
             runs.marks[plan.loop_id(kind)] = match (stores, touches) {
-                (true, _) => Marks::Rounds,
+                (true, _) => Marks::Iterations,
                 (false, true) => Marks::Once,
                 (false, false) => Marks::None,
             };

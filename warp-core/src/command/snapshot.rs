@@ -366,7 +366,7 @@ impl Drop for Snapshot {
         if self.end.get().is_none() {
             self.leave();
         }
-        // A long chain is not taken down by calls within calls.
+        // A long chain is not dropped by calls within calls.
         let mut end = self.end.take();
         while let Some(End::Before(next)) = end {
             let last = Arc::into_inner(next.snapshot);

@@ -5,7 +5,7 @@
 //!
 //! Types flow forward, so inference is part of the walk. A composite (vector, matrix, quaternion) is a list of scalar
 //! values ([`crate::builtins::Operand`]), so the IR has scalars only. Calls of `@wp.func`s are inlined. Jumps become
-//! conditions (`control/flow.rs`). Loops of a few known rounds are written out (`control/unroll.rs`). A struct is a tree of its fields
+//! conditions (`control/flow.rs`). Loops of a few known iterations are written out (`control/unroll.rs`). A struct is a tree of its fields
 //! (`data/structs.rs`). A row of an array is a view with its leading indices; only the front knows such views.
 
 mod call;

@@ -249,9 +249,9 @@ impl Thread<'_> {
     ) -> Result<(), Fault> {
         let ty = self.func.ty(range[0]);
         let [start, stop, step] = range.map(|v| self.get(v));
-        let rounds = evaluate(Op::RangeLen, ty, ty, &[start, stop, step])?.wide(ty);
+        let iterations = evaluate(Op::RangeLen, ty, ty, &[start, stop, step])?.wide(ty);
         let mut carried = self.all(init);
-        for k in 0..rounds {
+        for k in 0..iterations {
             let iv = start.wide(ty) + k * step.wide(ty);
             self.set(body.params[0], Num::Int(iv as i64));
             self.set_all(&body.params[1..], &carried);

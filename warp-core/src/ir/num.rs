@@ -87,13 +87,13 @@ pub fn evaluate(op: Op, from: Scalar, to: Scalar, args: &[Num]) -> Result<Num, S
         Op::Bits => return Ok(of_bits(bits(args[0], from), to)),
         Op::RangeLen => {
             let [start, stop, step] = [0, 1, 2].map(|i| args[i].wide(from));
-            let rounds = match step.cmp(&0) {
+            let iterations = match step.cmp(&0) {
                 Ordering::Greater => (stop - start + step - 1).div_euclid(step),
                 Ordering::Less => (start - stop - step - 1).div_euclid(-step),
                 Ordering::Equal => 0,
             };
-            // As many rounds as there are integers between never fit the signed type itself.
-            return Ok(Num::Int(wrap(rounds.max(0), to)));
+            // As many iterations as there are integers between never fit the signed type itself.
+            return Ok(Num::Int(wrap(iterations.max(0), to)));
         }
         _ => {}
     }
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn range_length_is_python_s() {
-        for (start, stop, step, rounds) in [
+        for (start, stop, step, iterations) in [
             (0, 5, 1, 5),
             (5, 0, 1, 0),
             (5, 0, -2, 3),
@@ -196,7 +196,7 @@ mod tests {
         ] {
             let args = [start, stop, step].map(Num::Int);
             let found = evaluate(Op::RangeLen, Scalar::I32, Scalar::I32, &args);
-            assert_eq!(found.expect("defined").int(), rounds);
+            assert_eq!(found.expect("defined").int(), iterations);
         }
     }
 

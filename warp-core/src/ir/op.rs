@@ -67,7 +67,7 @@ macro_rules! declare {
             Bits,
             /// (bool, T, T) -> T without evaluating lazily.
             Select,
-            /// Number of rounds of `range(start, stop, step)`: never negative, 0 if step is 0.
+            /// Number of iterations of `range(start, stop, step)`: never negative, 0 if step is 0.
             RangeLen,
             $($($(#[doc = $doc])+ $op,)+)+
         }

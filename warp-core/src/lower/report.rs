@@ -39,7 +39,7 @@ pub enum Costly {
     Scatter,
     /// Lanes change memory one after the other.
     Serial,
-    /// Bytes that each round of a loop records for its gradient.
+    /// Bytes that each iteration of a loop records for its gradient.
     Record(usize),
     /// A loop that runs as long as its slowest lane.
     Divergent,

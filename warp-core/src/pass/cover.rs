@@ -63,7 +63,7 @@ impl Walk {
                     let (then, els) = (self.block(then), self.block(els));
                     stored.extend(then.intersection(&els));
                 }
-                // A loop may have no round.
+                // A loop may have no iteration.
                 other => {
                     for block in other.blocks() {
                         self.block(block);

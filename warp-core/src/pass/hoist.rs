@@ -1,7 +1,7 @@
 //! Loads that a block surely comes to stand before the branches and loops that load the same.
 //!
 //! [`cse`](super::cse()) then makes one load of them, and an adjoint adds to the gradient once instead of once for each
-//! branch and round: an add is atomic, and costs as much as ten numbers.
+//! branch and iteration: an add is atomic, and costs as much as ten numbers.
 
 use crate::ir::{Block, Comp, Func, Kind, ParamId, Place, Stmt, Value, Values};
 use std::collections::HashMap;

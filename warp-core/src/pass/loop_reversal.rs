@@ -1,6 +1,6 @@
-//! Loops of an adjoint run upwards where the order of their rounds does not matter.
+//! Loops of an adjoint run upwards where the order of their iterations does not matter.
 //!
-//! A reverse runs rounds last to first. Where rounds read nothing that the adjoint writes, and only add to gradients and to sums,
+//! A reverse runs iterations last to first. Where iterations read nothing that the adjoint writes, and only add to gradients and to sums,
 //! any order gives the same but for rounding. Upwards is faster: processors fetch ahead what is read in order, and what stands
 //! side by side in memory is a vector without being reversed.
 
@@ -90,13 +90,13 @@ impl Pass<'_> {
                 ..
             } = &mut stmt.kind
                 && [*stop, *step].iter().all(|v| self.ints.get(v) == Some(&-1))
-                && let Some(rounds) = self.plus_one(*start)
+                && let Some(iterations) = self.plus_one(*start)
                 && self.has_no_order(body)
             {
                 let ty = self.types[start.0 as usize];
-                // No rounds below zero.
-                let rounds = self.above.get(&rounds).copied().unwrap_or(rounds);
-                [*start, *stop, *step] = [self.int(ty, 0), rounds, self.int(ty, 1)];
+                // No iterations below zero.
+                let iterations = self.above.get(&iterations).copied().unwrap_or(iterations);
+                [*start, *stop, *step] = [self.int(ty, 0), iterations, self.int(ty, 1)];
             }
             for inner in stmt.kind.blocks_mut() {
                 self.block(inner);
@@ -104,7 +104,7 @@ impl Pass<'_> {
         }
     }
 
-    /// A value that is greater by one: the number of rounds, of the number of the last round.
+    /// A value that is greater by one: the number of iterations, of the number of the last iteration.
     fn plus_one(&mut self, value: Value) -> Option<Value> {
         if let Some(n) = self.ints.get(&value) {
             return Some(self.int(self.types[value.0 as usize], n + 1));
@@ -129,16 +129,16 @@ impl Pass<'_> {
         out
     }
 
-    /// Whether rounds may run in any order.
-    fn has_no_order(&self, round: &Block) -> bool {
+    /// Whether iterations may run in any order.
+    fn has_no_order(&self, iteration: &Block) -> bool {
         let mut slots = Slots::default();
-        let carried = round.params[1..].iter().zip(&round.results);
+        let carried = iteration.params[1..].iter().zip(&iteration.results);
         carried.into_iter().all(|(p, r)| self.is_sum(*p, *r))
-            && self.only_adds(round, &mut slots)
+            && self.only_adds(iteration, &mut slots)
             && slots.recorded == slots.replayed
     }
 
-    /// Whether what a loop carries stays as it is, or has something added to it, of which no round reads the sum.
+    /// Whether what a loop carries stays as it is, or has something added to it, of which no iteration reads the sum.
     fn is_sum(&self, param: Value, result: Value) -> bool {
         let once = [param, result].iter().all(|v| self.uses[v.0 as usize] == 1);
         let mut terms = self.sums.get(&result).into_iter().flatten();
@@ -183,7 +183,7 @@ impl Pass<'_> {
     }
 }
 
-/// What a round records and replays: the same, where it leaves nothing to another round.
+/// What an iteration records and replays: the same, where it leaves nothing to another iteration.
 #[derive(Default)]
 struct Slots {
     recorded: HashSet<Slot>,
@@ -195,10 +195,10 @@ mod tests {
     use super::reverse_loops;
     use crate::ir::{ParamId, read};
 
-    /// The loop of a kernel with `round` in it, `carried` from one to the next: whether it runs upwards.
-    fn is_reversed(carried: &str, round: &str) -> bool {
+    /// The loop of a kernel with `iteration` in it, `carried` from one to the next: whether it runs upwards.
+    fn is_reversed(carried: &str, iteration: &str) -> bool {
         // What is replayed was recorded.
-        let before = match round.contains("0:1") {
+        let before = match iteration.contains("0:1") {
             true => {
                 "for %20:int32 in range(%0, %2, %21) with () -> () {\nrecord 0:1 %3\nyield\n}\n"
             }
@@ -209,7 +209,7 @@ mod tests {
              %0:int32 = const 0\n%1:int32 = const -1\n%2:int32 = param n 0\n%3:float32 = const 1.0\n%21:int32 = const 1\n\
              %4:int32 = max %2, %0\n%5:int32 = add %4, %1\n\
              {before}\
-             for %6:int32 in range(%5, %1, %1) with {carried} {{\n{round}\n}}\n}}\n"
+             for %6:int32 in range(%5, %1, %1) with {carried} {{\n{iteration}\n}}\n}}\n"
         );
         let mut func = read(&text).expect("IR");
         crate::verify::check(&func).expect("a kernel");
@@ -238,7 +238,7 @@ mod tests {
 
     #[test]
     fn other_rounds_keep_their_order() {
-        for round in [
+        for iteration in [
             "x[%6] = %3\nyield",
             "%7:float32 = load adj_y[%6]\natomic add adj_x[%0], %7\nyield",
             "atomic max adj_x[%0], %3\nyield",
@@ -247,16 +247,16 @@ mod tests {
             "%7:float32 = replay 0:1\nyield",
             "print \"{}\" %6\nyield",
         ] {
-            let round = round.replace("x[%6] = %3", "store x[%6], %3");
-            assert!(!is_reversed("() -> ()", &round), "{round}");
+            let iteration = iteration.replace("x[%6] = %3", "store x[%6], %3");
+            assert!(!is_reversed("() -> ()", &iteration), "{iteration}");
         }
         let carried = "(%7:float32 = %3) -> (%10:float32)";
-        for round in [
+        for iteration in [
             "%8:float32 = load x[%6]\n%9:float32 = add %7, %8\natomic add adj_x[%6], %9\nyield %9",
             "%8:float32 = load x[%6]\n%9:float32 = mul %7, %8\nyield %9",
             "%8:float32 = load x[%6]\n%9:float32 = add %7, %8\natomic add adj_x[%6], %7\nyield %9",
         ] {
-            assert!(!is_reversed(carried, round), "{round}");
+            assert!(!is_reversed(carried, iteration), "{iteration}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Passes over the IR, one file each; this file lists them, and says in which order they run.
 //!
 //! - [`access`]: which arrays a function reads and writes.
-//! - [`loop_reversal`]: loops whose rounds have no order run upwards.
+//! - [`loop_reversal`]: loops whose iterations have no order run upwards.
 //! - [`mod@batch`]: one launch for every item of a batch.
 //! - [`cover`]: which arrays a launch writes from end to end.
 //! - [`mod@cse`]: one computation for equal expressions and loads; constants and other operations without

@@ -65,14 +65,14 @@ fn shows(func: &Func, sums: bool) -> bool {
 fn in_block(func: &Func, block: &Block, sums: bool) -> bool {
     block.stmts.iter().any(|stmt| match &stmt.kind {
         Kind::Atomic { out, op, value, .. } => {
-            let rounds = match op {
+            let iterations = match op {
                 AtomicOp::Add => sums,
                 AtomicOp::Min | AtomicOp::Max => true,
                 _ => false,
             };
             out.is_some_and(|out| func.blocks().any(|block| is_used(block, out)))
                 || op.replaces()
-                || rounds && func.ty(*value).is_float()
+                || iterations && func.ty(*value).is_float()
         }
         kind => kind
             .blocks_run()

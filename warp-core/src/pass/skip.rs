@@ -2,7 +2,7 @@
 //!
 //! A kernel visits more neighbours than it counts: those beyond its radius leave an `if` with zero, and so does the adjoint of what
 //! they were read from. To add that zero would take as long as twenty operations, since other threads may add to the same element.
-//! So additions in loops to elements that the round has looked up ask first whether there is anything to add.
+//! So additions in loops to elements that the iteration has looked up ask first whether there is anything to add.
 
 use crate::dtype::Scalar;
 use crate::ir::{AtomicOp, Block, Const, Func, Kind, Op, ParamId, Stmt, Value};
@@ -34,7 +34,7 @@ struct Pass<'a> {
     zero: Vec<bool>,
     /// Floats that are zero where some condition does not hold, but for infinities.
     idle: Vec<bool>,
-    /// Values that depend on what was read, or on an earlier round.
+    /// Values that depend on what was read, or on an earlier iteration.
     read: Vec<bool>,
     types: Vec<Scalar>,
     /// A zero of each type, at the top of the function.
@@ -156,7 +156,7 @@ impl Pass<'_> {
         }
     }
 
-    /// Notes what is known of a statement's results. What a condition outside of all loops decides holds for all rounds.
+    /// Notes what is known of a statement's results. What a condition outside of all loops decides holds for all iterations.
     fn note(&mut self, kind: &Kind, in_loop: bool) {
         let of = |known: &[bool], v: Value| known[v.0 as usize];
         match kind {
@@ -209,14 +209,14 @@ mod tests {
     use crate::ir::{ParamId, read};
 
     /// Whether additions stand in an `if`, in a kernel of a loop with these statements.
-    fn skips(round: &str) -> bool {
+    fn skips(iteration: &str) -> bool {
         let text = format!(
             "kernel k(x: array<float32, 1>, at: array<int32, 1>, n: int32, adj_x: array<float32, 1>) {{\n\
              %0:int32 = const 0\n%1:int32 = const 1\n%2:int32 = param n 0\n%3:float32 = const 0.0\n%4:float32 = const 2.0\n\
              %13:bool = lt %2, %1\nif %13 -> (%14:float32) {{\nyield %4\n}} else {{\nyield %3\n}}\n\
              for %5:int32 in range(%0, %2, %1) with () -> () {{\n\
              %6:int32 = load at[%5]\n%7:float32 = load x[%6]\n%8:bool = lt %7, %4\n\
-             if %8 -> (%9:float32) {{\nyield %7\n}} else {{\nyield %3\n}}\n{round}\nyield\n}}\n}}\n"
+             if %8 -> (%9:float32) {{\nyield %7\n}} else {{\nyield %3\n}}\n{iteration}\nyield\n}}\n}}\n"
         );
         let mut func = read(&text).expect("IR");
         crate::verify::check(&func).expect("a kernel");
@@ -235,7 +235,7 @@ mod tests {
 
     #[test]
     fn other_additions_stay() {
-        for round in [
+        for iteration in [
             "atomic add adj_x[%6], %7",
             "atomic add adj_x[%5], %9",
             "%10:float32 = add %9, %4\natomic add adj_x[%6], %10",
@@ -244,7 +244,7 @@ mod tests {
             "atomic max adj_x[%6], %9",
             "atomic add x[%6], %9",
         ] {
-            assert!(!skips(round), "{round}");
+            assert!(!skips(iteration), "{iteration}");
         }
     }
 }

@@ -117,7 +117,7 @@ impl Walk<'_> {
     #[cold]
     fn when_static(&self) -> String {
         format!(
-            "it is evaluated in Python when the kernel is built: variables of the kernel are not known then, but those that hold a constant, and those of loops of up to {} rounds (wp.config.max_unroll) over a constant range, or of any number over `range(wp.static(n))`, without `break` and `return`",
+            "it is evaluated in Python when the kernel is built: variables of the kernel are not known then, but those that hold a constant, and those of loops of up to {} iterations (wp.config.max_unroll) over a constant range, or of any number over `range(wp.static(n))`, without `break` and `return`",
             self.reading.max_unroll
         )
     }

@@ -14,7 +14,7 @@ pub(in crate::front) struct Range {
     pub start: Value,
     pub stop: Value,
     pub step: Value,
-    /// In reverse: the range counts rounds; the integers are `last - round * step` for these two.
+    /// In reverse: the range counts iterations; the integers are `last - iteration * step` for these two.
     pub reversed: Option<(Value, Value)>,
 }
 
@@ -79,7 +79,7 @@ impl Walk<'_> {
         })
     }
 
-    /// The same integers from the last to the first. Where the ends are known they are turned round; otherwise the rounds
+    /// The same integers from the last to the first. Where the ends are known they are swapped; otherwise the iterations
     /// are counted, because the new end may lie outside the type.
     fn reversed(&mut self, range: Range) -> Range {
         let ty = self.b.ty(range.start);
@@ -90,8 +90,8 @@ impl Walk<'_> {
                 [range.start, range.stop, range.step].map(|v| self.known_int(v))
         {
             let distance = if step > 0 { stop - start } else { start - stop };
-            let rounds = ((distance + step.abs() - 1) / step.abs()).max(0);
-            let ends = [start + (rounds - 1) * step, start - step, -step];
+            let iterations = ((distance + step.abs() - 1) / step.abs()).max(0);
+            let ends = [start + (iterations - 1) * step, start - step, -step];
             let limit = 1_i128 << (ty.bits() - 1);
             if ends.iter().all(|n| (-limit..limit).contains(n)) {
                 self.b.span = at;
@@ -105,12 +105,12 @@ impl Walk<'_> {
             }
         }
         let ends = [range.start, range.stop, range.step];
-        let rounds = self.b.op(Op::RangeLen, &ends);
+        let iterations = self.b.op(Op::RangeLen, &ends);
         let (zero, one) = (
             self.b.constant(ty, Const::Int(0)),
             self.b.constant(ty, Const::Int(1)),
         );
-        let before = self.b.op(Op::Sub, &[rounds, one]);
+        let before = self.b.op(Op::Sub, &[iterations, one]);
         let (last, back) = match range.reversed {
             // Reversed again it goes forward.
             Some((_, step)) => (self.range_item(&range, before), self.b.op(Op::Neg, &[step])),
@@ -121,7 +121,7 @@ impl Walk<'_> {
         };
         Range {
             start: zero,
-            stop: rounds,
+            stop: iterations,
             step: one,
             reversed: Some((last, back)),
         }

@@ -1,6 +1,6 @@
 //! Whether a loop's variable selects components of vectors and matrices: `v[k]`, `m[k, j]`, `x[i][k]`.
 //!
-//! With the number of the round known, such a component is a value; otherwise it is chosen among all of them.
+//! With the number of the iteration known, such a component is a value; otherwise it is chosen among all of them.
 
 use crate::builtins::Tree;
 use crate::front::walk::{VariableState, Walk};

@@ -1,4 +1,4 @@
-//! Loops of a few rounds whose number is known are written out: indices of components become constants, and the
+//! Loops of a few iterations whose number is known are written out: indices of components become constants, and the
 //! adjoint has nothing to record. Where the variable selects components (`selects.rs`) there may be more of them.
 
 use crate::builtins::{Operand, Tree};
@@ -18,8 +18,8 @@ use ruff_text_size::Ranged;
 
 /// Beyond these a loop stays a loop.
 struct Limits {
-    /// Rounds of one loop.
-    rounds: i128,
+    /// Iterations of one loop.
+    iterations: i128,
     /// Copies of a statement, with the loops around it.
     copies: usize,
     /// Bytes of text that result.
@@ -27,16 +27,16 @@ struct Limits {
 }
 
 const LIMITS: Limits = Limits {
-    rounds: 8,
+    iterations: 8,
     copies: 64,
     bytes: 2048,
 };
-/// The most rounds of a loop over a range of `wp.static`.
+/// The most iterations of a loop over a range of `wp.static`.
 const MAX_STATIC: i128 = 4096;
-/// Of a loop whose variable selects components, all of which each round would have to look at: those of a lattice of 27 velocities,
+/// Of a loop whose variable selects components, all of which each iteration would have to look at: those of a lattice of 27 velocities,
 /// say. Who sets `max_unroll` below its default wants fewer.
 const SELECTING: Limits = Limits {
-    rounds: 32,
+    iterations: 32,
     copies: 256,
     bytes: 16384,
 };
@@ -58,33 +58,33 @@ impl Walk<'_> {
         };
         let (start, stop, step) = (known(range.start)?, known(range.stop)?, known(range.step)?);
         let distance = if step > 0 { stop - start } else { start - stop };
-        let rounds = (distance + step.abs() - 1) / step.abs().max(1);
-        let all = || Some((0..rounds).map(|n| (start + n * step) as i64).collect());
+        let iterations = (distance + step.abs() - 1) / step.abs().max(1);
+        let all = || Some((0..iterations).map(|n| (start + n * step) as i64).collect());
         let most = i128::from(self.reading.max_unroll);
-        if rounds > most.max(MAX_STATIC) {
+        if iterations > most.max(MAX_STATIC) {
             return None;
         }
         // Whatever results: `wp.static` cannot do without.
-        if self.is_seen(variable, body) && (rounds <= most || self.is_static(&it.iter)) {
+        if self.is_seen(variable, body) && (iterations <= most || self.is_static(&it.iter)) {
             return all();
         }
         // A loop that never runs stays one: its body is checked all the same.
         let most_selecting = match most < i128::from(Reading::default().max_unroll) {
             true => most,
-            false => most.max(SELECTING.rounds),
+            false => most.max(SELECTING.iterations),
         };
-        if !(1..=most_selecting).contains(&rounds) || self.is_seen(variable, body) {
+        if !(1..=most_selecting).contains(&iterations) || self.is_seen(variable, body) {
             return None;
         }
         let (first, last) = (body.first()?, body.last()?);
         let bytes = (last.end().to_usize()).saturating_sub(first.start().to_usize());
         let fits = |limits: &Limits| {
-            rounds <= limits.rounds && {
-                let copies = self.copies * rounds as usize;
+            iterations <= limits.iterations && {
+                let copies = self.copies * iterations as usize;
                 copies <= limits.copies && copies * bytes <= limits.bytes
             }
         };
-        match rounds <= most && fits(&LIMITS)
+        match iterations <= most && fits(&LIMITS)
             || fits(&SELECTING) && self.selects_components(variable, body)
         {
             true => all(),
@@ -134,22 +134,23 @@ impl Walk<'_> {
         self.frame.written_out.push(slot);
         for (n, value) in values.iter().enumerate() {
             if n > 0 {
-                // Only what a loop would carry gets into the next round.
+                // Only what a loop would carry gets into the next iteration.
                 let last = std::mem::replace(&mut self.frame.env, before.clone());
                 for (slot, _, _) in &carried.slots {
                     self.frame.env[*slot] = last[*slot].clone();
                 }
             }
-            let round = carried
-                .slots
-                .iter()
-                .map(|(slot, tree, at)| match &self.frame.env[*slot] {
-                    VariableState::Bound(now, at) => (*slot, now.clone(), *at),
-                    _ => (*slot, tree.clone(), *at),
-                });
-            let round = round.collect();
+            let iteration =
+                carried
+                    .slots
+                    .iter()
+                    .map(|(slot, tree, at)| match &self.frame.env[*slot] {
+                        VariableState::Bound(now, at) => (*slot, now.clone(), *at),
+                        _ => (*slot, tree.clone(), *at),
+                    });
+            let iteration = iteration.collect();
             if let Some(innermost) = self.frame.loops.last_mut() {
-                innermost.carried = round;
+                innermost.carried = iteration;
             }
             self.b.span = at;
             let value = self.b.constant(ty, Const::Int(*value));

@@ -5,7 +5,7 @@
 pub struct Reading {
     /// Failed assertions and variables without a value end the kernel.
     pub debug: bool,
-    /// Loops of more rounds are not written out; those whose variable `wp.static` sees are, up to here.
+    /// Loops of more iterations are not written out; those whose variable `wp.static` sees are, up to here.
     pub max_unroll: u32,
 }
 

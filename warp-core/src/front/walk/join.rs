@@ -45,7 +45,7 @@ struct Yields {
 
 impl Walk<'_> {
     /// Emits the `if` and sets the variables to what they are behind it. `last`: nothing follows in
-    /// this round of the loop or in the function, so only what the next round takes over is kept.
+    /// this iteration of the loop or in the function, so only what the next iteration takes over is kept.
     pub fn join(&mut self, cond: Value, then: Path, els: Path, last: bool, at: Span) {
         let flags_from = self.frame.routine.names.len();
         let fork = self.fork();
@@ -429,7 +429,7 @@ impl Walk<'_> {
     }
 }
 
-/// A variable at the end of a round which no next one takes over: only its type is kept.
+/// A variable at the end of an iteration which no next one takes over: only its type is kept.
 fn left_behind(a: VariableState, b: VariableState, fork: usize) -> VariableState {
     match (a, b) {
         (VariableState::Bound(x, at), _) | (_, VariableState::Bound(x, at)) => {

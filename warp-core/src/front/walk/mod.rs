@@ -116,7 +116,7 @@ pub(in crate::front) enum Poison {
     Loop(Unset),
     /// A function that a loop assigns.
     LoopFunction(Span),
-    /// Something else in the next round than before, which is refused where it is read before it is assigned anew.
+    /// Something else in the next iteration than before, which is refused where it is read before it is assigned anew.
     Changed(Error),
 }
 
@@ -149,10 +149,10 @@ pub(in crate::front) struct Loop {
     pub skip: Option<usize>,
     /// VariableState of the flag that `break` was taken, if there is a `break`.
     pub stop: Option<usize>,
-    /// Variables that a round hands to the next, as they were at the start of the round, with where they
+    /// Variables that an iteration hands to the next, as they were at the start of the iteration, with where they
     /// were assigned before the loop.
     pub carried: Vec<(usize, Tree, Span)>,
-    /// Its rounds are written out one after the other: a variable may be another array in each.
+    /// Its iterations are written out one after the other: a variable may be another array in each.
     pub written_out: bool,
 }
 
@@ -250,7 +250,7 @@ pub(in crate::front) struct Walk<'s> {
     /// Arrays that variables of loops may be, besides those that they are before the loop.
     pub widening: Widening,
     /// Variables that a loop changes into something else, by the loop's number and the variable, and why they cannot be carried
-    /// from round to round. Only a walk shows them, so that it begins anew.
+    /// from iteration to iteration. Only a walk shows them, so that it begins anew.
     pub changed: HashMap<(usize, usize), Error>,
     /// What `changed` lacks.
     pub change: Option<(usize, usize)>,
@@ -379,7 +379,7 @@ impl Walk<'_> {
                 if let Poison::OneWay(unset) | Poison::Loop(unset) = &**poison
                     && let Some(ty) = unset.ty.clone().filter(can_be_unset)
                 {
-                    // A value of one round of a loop lasts in the next one.
+                    // A value of one iteration of a loop lasts in the next one.
                     let mut loops = self.frame.loops.iter().map(|l| l.fork);
                     let fork = loops.find(|fork| *fork < unset.fork);
                     self.lacking = Some((fork.unwrap_or(unset.fork), slot, ty));

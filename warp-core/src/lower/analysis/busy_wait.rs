@@ -1,7 +1,7 @@
 //! Loops that wait for what another thread writes (busy waiting).
 //!
 //! Such a loop ends by what it loads from an array that the kernel writes elsewhere, and by nothing else: no value that it carries
-//! from round to round is computed from one of the last round, and it writes none of what it looks at. On one thread, in the order of
+//! from iteration to iteration is computed from one of the last iteration, and it writes none of what it looks at. On one thread, in the order of
 //! thread indices, it finds what a thread with a lower index has written.
 //!
 //! A lock that is taken by an atomic operation is no such loop: whoever holds it runs.
@@ -87,7 +87,7 @@ impl Memory<'_> {
     }
 }
 
-/// What a value of a round depends on. Sets of carried values are bits.
+/// What a value of an iteration depends on. Sets of carried values are bits.
 #[derive(Clone, Copy, Default, PartialEq)]
 struct Source {
     /// Carried values that it may be, or that a condition tests which chooses it.
@@ -96,12 +96,12 @@ struct Source {
     computed: u64,
     /// It follows what is loaded from an array that others write.
     watches: bool,
-    /// It may differ in the next round for another reason.
+    /// It may differ in the next iteration for another reason.
     changes: bool,
 }
 
 impl Source {
-    /// Of what may be another value in each round.
+    /// Of what may be another value in each iteration.
     const CHANGES: Source = Source {
         same: 0,
         computed: 0,
@@ -140,7 +140,7 @@ fn is_wait(memory: &Memory<'_>, cond: &Block, body: &Block) -> bool {
     if cond.params.len() > MOST_CARRIED {
         return false;
     }
-    let mut round = Round {
+    let mut iteration = Iteration {
         memory,
         changed: written(memory.func, &[cond, body]),
         sources: HashMap::new(),
@@ -148,14 +148,14 @@ fn is_wait(memory: &Memory<'_>, cond: &Block, body: &Block) -> bool {
     };
     for params in [&cond.params, &body.params] {
         for (k, param) in params.iter().enumerate() {
-            round.set(*param, Source::carried(k));
+            iteration.set(*param, Source::carried(k));
         }
     }
-    round.block(cond);
-    round.block(body);
-    let ends = round.of(cond.results[0]);
-    let carried: Vec<Source> = body.results.iter().map(|v| round.of(*v)).collect();
-    // What the end depends on, over any number of rounds.
+    iteration.block(cond);
+    iteration.block(body);
+    let ends = iteration.of(cond.results[0]);
+    let carried: Vec<Source> = body.results.iter().map(|v| iteration.of(*v)).collect();
+    // What the end depends on, over any number of iterations.
     let all = closure(ends.same | ends.computed, &carried);
     let all_of = || bits(all).map(|k| carried[k]).chain([ends]);
     let counts = |k: usize| {
@@ -182,8 +182,8 @@ fn bits(of: u64) -> impl Iterator<Item = usize> {
     (0..64).filter(move |k| of & (1 << k) != 0)
 }
 
-/// A round of a loop.
-struct Round<'a> {
+/// An iteration of a loop.
+struct Iteration<'a> {
     memory: &'a Memory<'a>,
     /// Arrays that the loop writes.
     changed: HashSet<Array>,
@@ -193,7 +193,7 @@ struct Round<'a> {
     depth: usize,
 }
 
-impl Round<'_> {
+impl Iteration<'_> {
     fn of(&self, value: Value) -> Source {
         let outside = || Source {
             watches: self.memory.loaded.contains(&value),
@@ -266,7 +266,7 @@ impl Round<'_> {
             } if self.depth < MOST_NESTED => {
                 let range = self.of_all(&[*start, *stop, *step]).through_arithmetic();
                 self.set(body.params[0], range);
-                self.rounds(init, &[&body.params[1..]], &[body]);
+                self.iterations(init, &[&body.params[1..]], &[body]);
                 self.set_all(outs, init, body, range);
             }
             Kind::While {
@@ -275,7 +275,7 @@ impl Round<'_> {
                 body,
                 outs,
             } if self.depth < MOST_NESTED => {
-                self.rounds(init, &[&cond.params, &body.params], &[cond, body]);
+                self.iterations(init, &[&cond.params, &body.params], &[cond, body]);
                 self.set_all(outs, init, body, self.of(cond.results[0]));
             }
             Kind::Store { .. } => {}
@@ -293,7 +293,7 @@ impl Round<'_> {
     }
 
     /// A loop within the loop: goes through it until what its carried values depend on is known. The last block gives them.
-    fn rounds(&mut self, init: &[Value], params: &[&[Value]], blocks: &[&Block]) {
+    fn iterations(&mut self, init: &[Value], params: &[&[Value]], blocks: &[&Block]) {
         let results = &blocks[blocks.len() - 1].results;
         self.depth += 1;
         let mut given = init;
@@ -316,7 +316,7 @@ impl Round<'_> {
         self.depth -= 1;
     }
 
-    /// What a loop within the loop leaves, whose number of rounds depends on `ends`.
+    /// What a loop within the loop leaves, whose number of iterations depends on `ends`.
     fn set_all(&mut self, outs: &[Value], init: &[Value], body: &Block, ends: Source) {
         for (k, out) in outs.iter().enumerate() {
             let source = self.of_all(&[init[k], body.results[k]]);
@@ -387,7 +387,7 @@ mod tests {
         assert!(is_wait(seen, ""));
     }
 
-    /// The load was the same in each round, and stands in front of the loop.
+    /// The load was the same in each iteration, and stands in front of the loop.
     #[test]
     fn loops_whose_load_was_moved() {
         let carried = "  %9:int32 = load flags[%2]
@@ -403,7 +403,7 @@ mod tests {
         assert!(!is_wait(&once, ""));
     }
 
-    /// A search that ends by its own count, by a path through memory, or by rounds that it counts beside.
+    /// A search that ends by its own count, by a path through memory, or by iterations that it counts beside.
     #[test]
     fn loops_that_end_by_themselves() {
         let carried = |cond: &str, next: &str| {

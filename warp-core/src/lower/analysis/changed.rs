@@ -9,7 +9,7 @@ use crate::lower::analysis::reductions::Reductions;
 use crate::lower::analysis::work;
 use std::collections::BTreeMap;
 
-/// Rounds of a loop that nobody knows.
+/// Iterations of a loop that nobody knows.
 const ROUNDS: u64 = 8;
 
 /// What launches have to know of a kernel whose arguments lie at `offsets` of a block of `block` bytes.
@@ -72,8 +72,8 @@ fn count(
             let all = adds.entry(place.array).or_default();
             *all = all.saturating_add(times);
         }
-        let rounds = match kind {
-            Kind::For { .. } => work::constant_rounds(kind, &facts.defs).unwrap_or(ROUNDS),
+        let iterations = match kind {
+            Kind::For { .. } => work::constant_iterations(kind, &facts.defs).unwrap_or(ROUNDS),
             Kind::While { .. } => ROUNDS,
             _ => 1,
         };
@@ -82,7 +82,13 @@ fn count(
             count(facts, reductions, block, times, adds);
         }
         for inner in kind.blocks() {
-            count(facts, reductions, inner, times.saturating_mul(rounds), adds);
+            count(
+                facts,
+                reductions,
+                inner,
+                times.saturating_mul(iterations),
+                adds,
+            );
         }
     }
 }

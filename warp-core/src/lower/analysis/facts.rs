@@ -124,7 +124,7 @@ impl<'a> KernelFacts<'a> {
         self.split.and_then(|split| split.held(value))
     }
 
-    /// Whether an int32 remainder most likely only brings an index back by one round: that of a sum with the divisor itself, or with
+    /// Whether an int32 remainder most likely only brings an index back by one period: that of a sum with the divisor itself, or with
     /// a constant.
     pub fn wraps(&self, args: &[Value]) -> bool {
         let [mut of, by] = args[..] else {

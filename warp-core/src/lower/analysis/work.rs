@@ -10,7 +10,7 @@ const BRIEF: u64 = 1 << 14;
 const ACCESS: u64 = 8;
 /// An atomic operation, sometimes with other threads at the same element.
 const ATOMIC: u64 = 32;
-/// What a round of a loop takes besides its statements.
+/// What an iteration of a loop takes besides its statements.
 const ROUND: u64 = 2;
 
 /// Work of an operation.
@@ -51,30 +51,30 @@ pub fn of_stmt(kind: &Kind, defs: &[Def<'_>]) -> u64 {
     }
 }
 
-/// Most work of one round of a loop.
+/// Most work of one iteration of a loop.
 pub fn of_round(blocks: &[&Block], defs: &[Def<'_>]) -> u64 {
     let each = blocks.iter().map(|block| of_block(block, defs));
     each.fold(ROUND, u64::saturating_add)
 }
 
-/// Rounds of a `for` whose bounds are constants.
-pub fn constant_rounds(kind: &Kind, defs: &[Def<'_>]) -> Option<u64> {
+/// Iterations of a `for` whose bounds are constants.
+pub fn constant_iterations(kind: &Kind, defs: &[Def<'_>]) -> Option<u64> {
     let Kind::For {
         start, stop, step, ..
     } = kind
     else {
         return None;
     };
-    rounds([*start, *stop, *step].map(|v| constant(v, defs)))
+    iterations([*start, *stop, *step].map(|v| constant(v, defs)))
 }
 
-/// The work of a brief loop: one that need not ask whether to go on, since it has few rounds.
+/// The work of a brief loop: one that need not ask whether to go on, since it has few iterations.
 pub fn brief(kind: &Kind, defs: &[Def<'_>]) -> Option<u64> {
     let Kind::For { body, .. } = kind else {
         return None;
     };
-    let rounds = constant_rounds(kind, defs)?;
-    let all = rounds.saturating_mul(of_round(&[body], defs));
+    let iterations = constant_iterations(kind, defs)?;
+    let all = iterations.saturating_mul(of_round(&[body], defs));
     (all <= BRIEF).then_some(all)
 }
 
@@ -116,8 +116,8 @@ fn constant(value: Value, defs: &[Def<'_>]) -> Option<i128> {
     }
 }
 
-/// Rounds of a `for` with these bounds, if all three are known.
-fn rounds([start, stop, step]: [Option<i128>; 3]) -> Option<u64> {
+/// Iterations of a `for` with these bounds, if all three are known.
+fn iterations([start, stop, step]: [Option<i128>; 3]) -> Option<u64> {
     let (gap, step) = (stop? - start?, step?);
     if step == 0 || gap.signum() != step.signum() {
         return Some(0);

@@ -1,4 +1,4 @@
-//! Innermost `for` loops that may run for long: a loop over strips of rounds, so that the loop over the rounds of one strip
+//! Innermost `for` loops that may run for long: a loop over strips of iterations, so that the loop over the iterations of one strip
 //! is as LLVM's vectoriser wants it, and still the launch can be stopped in between.
 
 use crate::ir::{Block, Value};
@@ -12,7 +12,7 @@ use std::fmt::Write;
 
 impl<'a, T: Target> Body<'a, T> {
     /// `for` whose body has no loops, in strips. What counts is the variable itself or, see [`Body::counts_itself`], the
-    /// number of the round.
+    /// number of the iteration.
     pub(in crate::lower) fn for_in_strips(
         &mut self,
         range: [Value; 3],
@@ -27,7 +27,7 @@ impl<'a, T: Target> Body<'a, T> {
         let (from, to) = match single {
             Some(_) => (start.clone(), stop),
             None => {
-                let count = arith::rounds(&mut self.t, ty, [&start, &stop, &step]);
+                let count = arith::iterations(&mut self.t, ty, [&start, &stop, &step]);
                 ("0".to_string(), count)
             }
         };
@@ -52,9 +52,9 @@ impl<'a, T: Target> Body<'a, T> {
         let work = work::of_round(&[body], &self.facts.defs);
         let strip_end = T::ration(self, &strip, work);
 
-        let rounds = self.open_header("for");
+        let iterations = self.open_header("for");
         let names = self.carry(&body.params);
-        let round = single.is_none().then(|| self.t.fresh());
+        let iteration = single.is_none().then(|| self.t.fresh());
         self.block(body);
         self.fetch_all(&body.results);
         let flag = match (single, ty.is_signed()) {
@@ -63,20 +63,20 @@ impl<'a, T: Target> Body<'a, T> {
             (_, false) => "nuw ",
         };
         let next = ins!(self.t, "add {flag}{r} {}, {step}", names[0]);
-        let counted = match &round {
-            Some(round) => ins!(self.t, "add nuw {r} {round}, 1"),
+        let counted = match &iteration {
+            Some(iteration) => ins!(self.t, "add nuw {r} {iteration}, 1"),
             None => next.clone(),
         };
         let again = ins!(self.t, "icmp ne {r} {counted}, {strip_end}");
-        let label = &rounds.label;
+        let label = &iterations.label;
         line!(self.t, "br i1 {again}, label %{label}, label %{stripped}");
         let results: Vec<String> = body.results.iter().map(|v| self.name(*v)).collect();
         let types: Vec<_> = init.iter().map(|v| register(self.ty(*v))).collect();
         let mut phis: Vec<Phi> = Vec::new();
-        match (&variable, &round) {
-            (Some(variable), Some(round)) => {
+        match (&variable, &iteration) {
+            (Some(variable), Some(iteration)) => {
                 phis.push((names[0].clone(), r.into(), variable.clone(), next.clone()));
-                phis.push((round.clone(), r.into(), at.clone(), counted.clone()));
+                phis.push((iteration.clone(), r.into(), at.clone(), counted.clone()));
             }
             _ => phis.push((names[0].clone(), r.into(), at.clone(), next.clone())),
         }
@@ -88,7 +88,7 @@ impl<'a, T: Target> Body<'a, T> {
                 results[k].clone(),
             ));
         }
-        self.write_phis(&rounds, &phis);
+        self.write_phis(&iterations, &phis);
 
         self.t.start(&stripped);
         let more = ins!(self.t, "icmp ne {r} {strip_end}, {to}");

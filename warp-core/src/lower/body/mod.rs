@@ -86,7 +86,7 @@ pub trait Target: Sized {
     fn unwind(body: &mut Body<'_, Self>, mark: Value);
     /// Lets a loop pay for work that it has done, on its way back: where work is long, it asks whether to go on.
     fn spend(body: &mut Body<'_, Self>, work: u64);
-    /// Lets a loop pay in advance for a strip of rounds of so much work, as many as may run without asking; its end.
+    /// Lets a loop pay in advance for a strip of iterations of so much work, as many as may run without asking; its end.
     fn ration(body: &mut Body<'_, Self>, strip: &Strip<'_>, work: u64) -> String;
     /// The address of an object (i64), or 0.
     fn object(body: &mut Body<'_, Self>, kind: ObjectKind, id: &str) -> String;
@@ -434,7 +434,7 @@ impl<'a, T: Target> Body<'a, T> {
                 self.t.unpack_bits(ty, bits)
             }
             Op::Select => self.t.select(&names[0], register(ty), &names[1], &names[2]),
-            Op::RangeLen => arith::rounds(&mut self.t, ty, [&names[0], &names[1], &names[2]]),
+            Op::RangeLen => arith::iterations(&mut self.t, ty, [&names[0], &names[1], &names[2]]),
             named => {
                 let from = self.ty(args[0]);
                 let known = self.known(out, from, args);

@@ -117,7 +117,7 @@ impl<'a, T: Target> Body<'a, T> {
     }
 
     /// How to compare the variable of a `for` with its end, if the step is 1 or -1: it then is its own counter and cannot
-    /// overflow, since it has not reached `stop`. Other steps may overshoot the type, so rounds are counted.
+    /// overflow, since it has not reached `stop`. Other steps may overshoot the type, so iterations are counted.
     pub(in crate::lower) fn counts_itself(&self, ty: Scalar, step: Value) -> Option<&'static str> {
         match self.ranges.constant(step) {
             Some(1) => Some(if ty.is_signed() { "slt" } else { "ult" }),
@@ -126,7 +126,7 @@ impl<'a, T: Target> Body<'a, T> {
         }
     }
 
-    /// `for`; one that is not `brief` pays for each round.
+    /// `for`; one that is not `brief` pays for each iteration.
     pub(in crate::lower) fn for_(
         &mut self,
         range: [Value; 3],
@@ -141,14 +141,14 @@ impl<'a, T: Target> Body<'a, T> {
         let single = self.counts_itself(ty, range[2]);
         let count = match single {
             Some(_) => String::new(),
-            None => arith::rounds(&mut self.t, ty, [&start, &stop, &step]),
+            None => arith::iterations(&mut self.t, ty, [&start, &stop, &step]),
         };
         let header = self.open_header("for");
         let names = self.carry(&body.params);
-        let round = self.t.fresh();
+        let iteration = self.t.fresh();
         let more = match single {
             Some(how) => ins!(self.t, "icmp {how} {r} {}, {stop}", names[0]),
-            None => ins!(self.t, "icmp ult {r} {round}, {count}"),
+            None => ins!(self.t, "icmp ult {r} {iteration}, {count}"),
         };
         let (inside, done) = (self.t.new_label("body"), self.t.new_label("end"));
         line!(self.t, "br i1 {more}, label %{inside}, label %{done}");
@@ -166,8 +166,8 @@ impl<'a, T: Target> Body<'a, T> {
         let next = ins!(self.t, "add {flag}{r} {}, {step}", names[0]);
         let mut phis = vec![(names[0].clone(), r.to_string(), start, next)];
         if single.is_none() {
-            let next = ins!(self.t, "add nuw {r} {round}, 1");
-            phis.push((round, r.into(), "0".into(), next));
+            let next = ins!(self.t, "add nuw {r} {iteration}, 1");
+            phis.push((iteration, r.into(), "0".into(), next));
         }
         phis.extend(self.phis(names[1..].to_vec(), init, &body.results));
         self.close_header(&header, &phis);

@@ -17,7 +17,7 @@ pub struct Known {
     pub b: Range,
     /// Whether the exact result fits the type.
     pub fits: bool,
-    /// Whether a remainder most likely only brings an index back that is one round too far, as `(i + 1) % n` does.
+    /// Whether a remainder most likely only brings an index back that is one period too far, as `(i + 1) % n` does.
     pub wraps: bool,
 }
 
@@ -395,8 +395,8 @@ fn floor_by_positive(t: &mut Text, ty: Scalar, a: &str, b: &str, divisor: Range)
     ins!(t, "xor {r} {quotient}, {sign}")
 }
 
-/// `range(start, stop, step)`: how many rounds, as an unsigned number of the type's width.
-pub fn rounds(t: &mut Text, ty: Scalar, [start, stop, step]: [&str; 3]) -> String {
+/// `range(start, stop, step)`: how many iterations, as an unsigned number of the type's width.
+pub fn iterations(t: &mut Text, ty: Scalar, [start, stop, step]: [&str; 3]) -> String {
     let r = &*t.reg(ty);
     let u = if ty.is_signed() { "s" } else { "u" };
     let [nil, unit] = ["0", "1"].map(|x| t.num(ty, x));

@@ -1,15 +1,15 @@
-//! A strip: some rounds of a loop that may run for long (`long_loop.rs`), between two looks at whether to go on.
+//! A strip: some iterations of a loop that may run for long (`long_loop.rs`), between two looks at whether to go on.
 
 use crate::lower::emit::text::{Text, ins};
 use std::fmt::Write;
 
-/// The rounds of a loop that are left, by what counts them: at least one.
+/// The iterations of a loop that are left, by what counts them: at least one.
 pub struct Strip<'a> {
     /// Type of the counter.
     pub register: &'static str,
-    /// The next round.
+    /// The next iteration.
     pub at: &'a str,
-    /// Where the loop ends: this round is none of it.
+    /// Where the loop ends: this iteration is none of it.
     pub to: &'a str,
     /// The counter counts down.
     pub down: bool,
@@ -25,14 +25,14 @@ impl Strip<'_> {
         }
     }
 
-    /// The round that comes `rounds` (i64, not beyond the end of the loop) later.
-    pub fn after(&self, t: &mut Text, rounds: &str) -> String {
+    /// The iteration that comes `iterations` (i64, not beyond the end of the loop) later.
+    pub fn after(&self, t: &mut Text, iterations: &str) -> String {
         let r = self.register;
-        let mut rounds = rounds.to_string();
+        let mut iterations = iterations.to_string();
         if r != "i64" {
-            rounds = ins!(t, "trunc i64 {rounds} to {r}");
+            iterations = ins!(t, "trunc i64 {iterations} to {r}");
         }
         let how = if self.down { "sub" } else { "add" };
-        ins!(t, "{how} {r} {}, {rounds}", self.at)
+        ins!(t, "{how} {r} {}, {iterations}", self.at)
     }
 }

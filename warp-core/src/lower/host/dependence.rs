@@ -88,7 +88,7 @@ fn cross(facts: &KernelFacts<'_>, id: ParamId, own: &Uses, other: &Uses) -> bool
         && has_gaps(facts, id)
 }
 
-/// Notes the accesses of a block in the order of running. A loop's come twice: what its next round does follows what this
+/// Notes the accesses of a block in the order of running. A loop's come twice: what its next iteration does follows what this
 /// one did.
 fn look(
     facts: &KernelFacts<'_>,

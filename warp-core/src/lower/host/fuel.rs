@@ -2,7 +2,7 @@
 //!
 //! The fuel is a number in the context ([`crate::abi::Ctx::fuel`]), kept in a register while the kernel runs, so that
 //! all threads of a call pay from one purse however their loops nest. A loop pays on its way back; an innermost loop that
-//! counts pays for many rounds at once, so that it stays as LLVM's vectoriser wants it.
+//! counts pays for many iterations at once, so that it stays as LLVM's vectoriser wants it.
 
 use super::target::Host;
 use crate::abi::{ctx, runtime};
@@ -11,7 +11,7 @@ use crate::lower::emit::strip::Strip;
 use crate::lower::emit::text::{ins, line};
 use std::fmt::Write;
 
-/// A round costs at most two to this power, so that fresh fuel always suffices for one.
+/// An iteration costs at most two to this power, so that fresh fuel always suffices for one.
 const MOST_WORK: u32 = ctx::FUEL.ilog2();
 
 impl Body<'_, Host<'_>> {
@@ -83,24 +83,24 @@ impl Body<'_, Host<'_>> {
         line!(self.t, "store i64 {left}, ptr %fuel");
     }
 
-    /// Pays for as many rounds of a strip as there is fuel for, at least one; where they end.
+    /// Pays for as many iterations of a strip as there is fuel for, at least one; where they end.
     pub(super) fn ration(&mut self, strip: &Strip<'_>, work: u64) -> String {
         let r = strip.register;
         let (high, low) = strip.high_low();
-        let mut rounds = ins!(self.t, "sub {r} {high}, {low}");
+        let mut iterations = ins!(self.t, "sub {r} {high}, {low}");
         if r == "i64" {
             // More than fuel suffices for, and less than what overflows as a price.
-            rounds = ins!(
+            iterations = ins!(
                 self.t,
-                "call i64 @llvm.umin.i64(i64 {rounds}, i64 4294967296)"
+                "call i64 @llvm.umin.i64(i64 {iterations}, i64 4294967296)"
             );
         } else {
-            rounds = ins!(self.t, "zext {r} {rounds} to i64");
+            iterations = ins!(self.t, "zext {r} {iterations} to i64");
         }
         // A power of two, so that nothing divides.
         let shift = work.max(1).next_power_of_two().ilog2().min(MOST_WORK);
         let fuel = ins!(self.t, "load i64, ptr %fuel");
-        let price = ins!(self.t, "shl nuw nsw i64 {rounds}, {shift}");
+        let price = ins!(self.t, "shl nuw nsw i64 {iterations}, {shift}");
         let left = ins!(self.t, "sub nsw i64 {fuel}, {price}");
         let lacks = ins!(self.t, "icmp slt i64 {left}, 0");
         let before = self.t.label.clone();
@@ -111,7 +111,10 @@ impl Body<'_, Host<'_>> {
         );
         let fresh = self.refuel(&lack);
         let room = ins!(self.t, "lshr i64 {fresh}, {shift}");
-        let some = ins!(self.t, "call i64 @llvm.umin.i64(i64 {rounds}, i64 {room})");
+        let some = ins!(
+            self.t,
+            "call i64 @llvm.umin.i64(i64 {iterations}, i64 {room})"
+        );
         let price = ins!(self.t, "shl nuw nsw i64 {some}, {shift}");
         let rest = ins!(self.t, "sub nsw i64 {fresh}, {price}");
         let end = strip.after(&mut self.t, &some);

@@ -102,8 +102,8 @@ impl Count<'_> {
                 self.add(abi::UNDO as u8, units, times);
             }
             Kind::For { body, .. } => {
-                let rounds = work::constant_rounds(kind, &self.facts.defs);
-                self.block(body, rounds);
+                let iterations = work::constant_iterations(kind, &self.facts.defs);
+                self.block(body, iterations);
             }
             Kind::While { cond, body, .. } => {
                 self.block(cond, None);

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 /// The most expressions of a kernel; indices beyond are not followed.
 const MOST: usize = 96;
-/// The most accesses to an array that are told apart.
+/// The most accesses to an array that are distinguished.
 const ACCESSES: usize = 12;
 /// The most definitions that an index goes through.
 const DEPTH: u32 = 16;

@@ -131,13 +131,13 @@ fn span(how: How, ty: Scalar, known: &[Option<Span>], arguments: &impl Arguments
         How::Least(a, b) => of(a)?.extreme(of(b)?, true),
         How::Greatest(a, b) => of(a)?.extreme(of(b)?, false),
         How::Either(a, b) => of(a)?.join(of(b)?),
-        How::Loop(start, stop, step) => rounds(of(start)?, of(stop)?, of(step)?),
+        How::Loop(start, stop, step) => iterations(of(start)?, of(stop)?, of(step)?),
         How::Cast(a) => of(a),
     }
 }
 
 /// What the variable of a loop may be.
-fn rounds(start: Span, stop: Span, step: Span) -> Option<Span> {
+fn iterations(start: Span, stop: Span, step: Span) -> Option<Span> {
     if start.is_empty() || stop.is_empty() || step.is_empty() {
         return Some(Span::EMPTY);
     }

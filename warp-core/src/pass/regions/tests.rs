@@ -129,7 +129,7 @@ fn loops_and_quotients_are_followed() {
     assert_eq!(loads, [[0, 0], [4, 3], [2, 1]]);
     let stores = parts(region(&text, &given, &[10, 10], STORES));
     assert_eq!(stores, [[7, 0], [1, 4], [1, 1]]);
-    // A loop without rounds reads nothing.
+    // A loop without iterations reads nothing.
     let none = region(&text, &Given([12, 1, 1, 1], 10, 0), &[10, 10], LOADS);
     assert!(none.expect("not all").is_empty());
 }

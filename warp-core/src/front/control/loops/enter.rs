@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 impl Walk<'_> {
     /// Pushes the loop that the statements of a body mean; gives what it carries and the flags that end it. `test`: the
-    /// condition that each round asks anew.
+    /// condition that each iteration asks anew.
     pub fn enter_loop(
         &mut self,
         body: &[Stmt],

@@ -46,7 +46,7 @@ impl Walk<'_> {
             self.b.open(std::iter::once(iv).chain(params).collect());
             let item = self.range_item(&range, iv);
             self.set(slot, Tree::Elem(Operand::scalar(ty, item)), at);
-            let results = self.round(&it.body, &carried)?;
+            let results = self.iteration(&it.body, &carried)?;
             let body = self.b.close(results);
             self.b.span = self.span(it);
             let outs = self.b.fresh_like(&carried.init);
@@ -69,7 +69,7 @@ impl Walk<'_> {
         Ok(self.leave_loop(before, &carried, &outs, (&it.body, Some(slot))))
     }
 
-    /// A `for` that may end early. The rounds are counted, so that the variable cannot wrap past
+    /// A `for` that may end early. The iterations are counted, so that the variable cannot wrap past
     /// the end of its type.
     fn ending_for(
         &mut self,
@@ -87,10 +87,10 @@ impl Walk<'_> {
         let (first, end) = match plain {
             true => (range.start, range.stop),
             false => {
-                let rounds = self
+                let iterations = self
                     .b
                     .op(Op::RangeLen, &[range.start, range.stop, range.step]);
-                (int(self, 0), rounds)
+                (int(self, 0), iterations)
             }
         };
         let init: Vec<Value> = std::iter::once(first)
@@ -124,7 +124,7 @@ impl Walk<'_> {
         };
         let item = self.range_item(&range, iv);
         self.set(slot, Tree::Elem(Operand::scalar(ty, item)), at);
-        let mut results = self.round(&it.body, carried)?;
+        let mut results = self.iteration(&it.body, carried)?;
         let one = int(self, 1);
         results.insert(0, self.b.op(Op::Add, &[params[0], one]));
         let body = self.b.close(results);

@@ -44,7 +44,7 @@ impl Walk<'_> {
         broke
     }
 
-    /// What a variable is behind a loop that sets it; `inside` is what it is at the end of a round.
+    /// What a variable is behind a loop that sets it; `inside` is what it is at the end of an iteration.
     pub fn leave_variable(&mut self, slot: usize, inside: &VariableState, carried: &Carried) {
         if carried.slots.iter().any(|c| c.0 == slot) {
             return;

@@ -1,6 +1,6 @@
 //! `for` over a range and `while`.
 //!
-//! A loop hands from round to round what its body assigns and what had a value before it. A loop with `break`
+//! A loop hands from iteration to iteration what its body assigns and what had a value before it. A loop with `break`
 //! or `return` really ends: it becomes a `while` whose condition asks the flags first.
 
 mod carried;
@@ -61,7 +61,7 @@ impl Walk<'_> {
         let params = self.b.fresh_like(&carried.init);
         self.set_carried(&carried, &params);
         self.b.open(params);
-        let results = self.round(&it.body, &carried)?;
+        let results = self.iteration(&it.body, &carried)?;
         let body = self.b.close(results);
         self.b.span = at;
         let outs = self.b.fresh_like(&carried.init);
@@ -77,7 +77,7 @@ impl Walk<'_> {
     }
 
     /// A `while` whose condition changes variables. A condition in the IR only gives a truth value, so this one is asked
-    /// before the loop and at the end of each round, and the loop carries the answer.
+    /// before the loop and at the end of each iteration, and the loop carries the answer.
     fn while_updating(&mut self, it: &StmtWhile) -> Result<(bool, Option<Value>)> {
         let at = self.span(it);
         let first = self.condition(&it.test)?;
@@ -94,7 +94,7 @@ impl Walk<'_> {
         let params = self.b.fresh_like(&init);
         self.set_carried(&carried, &params[1..]);
         self.b.open(params);
-        let end = self.round(&it.body, &carried)?;
+        let end = self.iteration(&it.body, &carried)?;
         self.frame.env.clone_from(&before);
         self.set_carried(&carried, &end);
         let again = match self.any(&stops) {
@@ -119,7 +119,7 @@ impl Walk<'_> {
         Ok((true, broke))
     }
 
-    /// Flags of variables that this round has certainly assigned, as values that the next round takes over.
+    /// Flags of variables that this iteration has certainly assigned, as values that the next iteration takes over.
     pub fn settle_assigned(&mut self, carried: &Carried) {
         let routine = Rc::clone(&self.frame.routine);
         for (slot, _, at) in &carried.slots {
@@ -133,19 +133,19 @@ impl Walk<'_> {
     /// Makes these values those of the carried variables.
     fn set_carried(&mut self, carried: &Carried, values: &[Value]) {
         let mut values = values.iter().copied();
-        let mut round = Vec::with_capacity(carried.slots.len());
+        let mut iteration = Vec::with_capacity(carried.slots.len());
         for (slot, tree, at) in &carried.slots {
             let tree = replace(tree, &mut values);
             self.bind(*slot, tree.clone(), *at);
-            round.push((*slot, tree, *at));
+            iteration.push((*slot, tree, *at));
         }
         if let Some(innermost) = self.frame.loops.last_mut() {
-            innermost.carried = round;
+            innermost.carried = iteration;
         }
     }
 
-    /// Walks the body; gives what the next round takes over.
-    fn round(&mut self, body: &[Stmt], carried: &Carried) -> Result<Vec<Value>> {
+    /// Walks the body; gives what the next iteration takes over.
+    fn iteration(&mut self, body: &[Stmt], carried: &Carried) -> Result<Vec<Value>> {
         if let Some(skip) = self.frame.loops.last().and_then(|l| l.skip) {
             self.frame.env[skip] = VariableState::Unbound;
         }

@@ -47,7 +47,7 @@ impl Walk<'_> {
     }
 
     /// Walks the loop; the flag that `break` ended it. The next item is asked for before the loop and at the end of each
-    /// round, and the loop carries whether there is one, the query and the item.
+    /// iteration, and the loop carries whether there is one, the query and the item.
     pub(super) fn query_loop(
         &mut self,
         it: &StmtFor,
@@ -77,7 +77,7 @@ impl Walk<'_> {
         let query = replace(&query, &mut mine);
         let item = replace(&item, &mut mine);
         self.set(slot, item.clone(), item_at);
-        let end = self.round(&it.body, &carried)?;
+        let end = self.iteration(&it.body, &carried)?;
         self.frame.env.clone_from(&before);
         self.set_carried(&carried, &end);
         let mut results = match self.any(&stops) {
@@ -105,7 +105,7 @@ impl Walk<'_> {
         item: Tree,
         at: Span,
     ) -> Result<(Value, Tree, Tree)> {
-        // Two places, so that what the function changes can be told apart.
+        // Two places, so that what the function changes can be distinguished.
         let place = |n: u32| Span {
             start: at.start + n,
             ..at

@@ -90,9 +90,8 @@ impl<'a> GangBody<'a> {
                 ins!(self.body.t, "select i1 {c}, {v} {a}, {v} {b}")
             }
             Op::Select => self.choose(ty, &names[0], &names[1], &names[2]),
-            Op::RangeLen => {
-                self.wide(|g| arith::rounds(&mut g.body.t, ty, [&names[0], &names[1], &names[2]]))
-            }
+            Op::RangeLen => self
+                .wide(|g| arith::iterations(&mut g.body.t, ty, [&names[0], &names[1], &names[2]])),
             named => {
                 let known = self.body.known(out, from, args);
                 if self.body.options.check_division

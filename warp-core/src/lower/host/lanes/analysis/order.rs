@@ -1,20 +1,20 @@
-//! In what order lanes go through what each of them goes through on its own: rounds of loops, and the two sides of a condition.
+//! In what order lanes go through what each of them goes through on its own: iterations of loops, and the two sides of a condition.
 //!
 //! A thread records and replays like brackets. A gang shares its stacks, and runs both sides of a condition on which its lanes
-//! disagree. So sides that replay run in the opposite order of those that recorded, and a lane with fewer rounds than others
-//! takes part in the last rounds of a loop that replays if it took part in the first ones of the loop that recorded.
+//! disagree. So sides that replay run in the opposite order of those that recorded, and a lane with fewer iterations than others
+//! takes part in the last iterations of a loop that replays if it took part in the first ones of the loop that recorded.
 //! [`Order::nests`] makes sure that the rows of a gang nest like brackets then; where they would not, the kernel runs one thread
 //! at a time.
 
 use crate::ir::{Block, Intrinsic, Kind, STACKS, Slot};
 use std::collections::{HashMap, HashSet};
 
-/// Which rounds of a loop a lane with fewer of them takes part in.
+/// Which iterations of a loop a lane with fewer of them takes part in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Align {
     /// The first ones.
     Early,
-    /// The last ones: the loop replays what another one recorded in its first rounds.
+    /// The last ones: the loop replays what another one recorded in its first iterations.
     Late,
 }
 
@@ -37,7 +37,7 @@ struct Recorded {
     number: usize,
 }
 
-/// The order of rounds and sides.
+/// The order of iterations and sides.
 #[derive(Debug, Default)]
 pub struct Order {
     /// Loops by their keys.
@@ -46,7 +46,7 @@ pub struct Order {
     swapped: HashSet<usize>,
     /// Where slots are recorded.
     recorded: HashMap<Slot, Recorded>,
-    /// Whether a loop replays what needs rounds in different orders.
+    /// Whether a loop replays what needs iterations in different orders.
     confused: bool,
 }
 
@@ -60,7 +60,7 @@ impl Order {
         order
     }
 
-    /// Which rounds of a loop lanes take part in.
+    /// Which iterations of a loop lanes take part in.
     pub fn align_of(&self, kind: &Kind) -> Align {
         let found = self.aligned.get(&kind.key());
         found.copied().unwrap_or(Align::Early)
@@ -125,8 +125,8 @@ impl Order {
         }
     }
 
-    /// The order of rounds that what a loop replays wants, the loop being within so many others. Loops in it replay, too: what
-    /// they recorded lies in rounds of the loop at the same depth.
+    /// The order of iterations that what a loop replays wants, the loop being within so many others. Loops in it replay, too: what
+    /// they recorded lies in iterations of the loop at the same depth.
     fn wanted(&mut self, looped: &Kind, depth: usize) -> Align {
         let mut found = None;
         for block in looped.blocks() {
@@ -176,8 +176,8 @@ impl Order {
 enum Row {
     /// One row, if a lane gets there.
     One(Slot),
-    /// The rows of each round of a loop.
-    Rounds(Vec<Row>),
+    /// The rows of each iteration of a loop.
+    Iterations(Vec<Row>),
 }
 
 impl Row {
@@ -185,7 +185,7 @@ impl Row {
     fn mirrors(&self, pushed: &Row) -> bool {
         match (self, pushed) {
             (Row::One(a), Row::One(b)) => a == b,
-            (Row::Rounds(a), Row::Rounds(b)) => {
+            (Row::Iterations(a), Row::Iterations(b)) => {
                 a.len() == b.len() && a.iter().zip(b.iter().rev()).all(|(a, b)| a.mirrors(b))
             }
             _ => false,
@@ -220,15 +220,15 @@ impl Rows {
                     _ => {}
                 },
                 Kind::For { .. } | Kind::While { .. } => {
-                    let mut round = Rows::default();
+                    let mut iteration = Rows::default();
                     for inner in kind.blocks() {
-                        round.block(order, inner, stack)?;
+                        iteration.block(order, inner, stack)?;
                     }
-                    match (round.popped.is_empty(), round.pushed.is_empty()) {
+                    match (iteration.popped.is_empty(), iteration.pushed.is_empty()) {
                         (true, true) => {}
-                        (true, false) => self.pushed.push(Row::Rounds(round.pushed)),
-                        (false, true) => self.pop(Row::Rounds(round.popped))?,
-                        // A round may pop what the one before has pushed.
+                        (true, false) => self.pushed.push(Row::Iterations(iteration.pushed)),
+                        (false, true) => self.pop(Row::Iterations(iteration.popped))?,
+                        // An iteration may pop what the one before has pushed.
                         (false, false) => return None,
                     }
                 }

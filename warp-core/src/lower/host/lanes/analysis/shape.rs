@@ -1,6 +1,6 @@
 //! How a value differs between the lanes of a gang: not at all, by a constant from lane to lane, or somehow.
 //!
-//! A value that a loop carries may be the same in all lanes that still run, though lanes leave the loop at different rounds: inside
+//! A value that a loop carries may be the same in all lanes that still run, though lanes leave the loop at different iterations: inside
 //! the loop it counts as the same, behind it as varying. The statements are gone through until nothing changes any more; a shape
 //! only ever moves towards [`Shape::Varying`].
 
@@ -36,7 +36,7 @@ pub struct Shapes {
     /// Arrays of which each thread has its own.
     locals: HashSet<ParamId>,
     divergent: HashSet<usize>,
-    /// In what order rounds of loops and sides of conditions run.
+    /// In what order iterations of loops and sides of conditions run.
     pub order: Order,
     /// Values that a slot records.
     recorded: HashMap<Slot, Vec<Value>>,
@@ -88,7 +88,7 @@ impl Shapes {
         same
     }
 
-    /// Whether lanes may leave a loop at different rounds.
+    /// Whether lanes may leave a loop at different iterations.
     pub fn is_divergent(&self, kind: &Kind) -> bool {
         self.divergent.contains(&kind.key())
     }
@@ -114,7 +114,7 @@ impl Shapes {
         }
     }
 
-    /// A `while` whose lanes end at different rounds cannot start late.
+    /// A `while` whose lanes end at different iterations cannot start late.
     fn has_late_while(&self, block: &Block) -> bool {
         block.stmts.iter().any(|stmt| {
             let kind = &stmt.kind;

@@ -105,7 +105,7 @@ impl Choice {
         let any_strides = cost.alone >= ARITHMETIC * cost.access && !has_atomics(facts);
         let only = any_strides && !fixed && count(&body.stmts) >= LONG;
         // Up to a gang's threads that run one at a time take as long as many gangs, where each has much to do. But what lanes add
-        // up in each round would need the mask there.
+        // up in each iteration would need the mask there.
         let masked = facts.has_rows() || only || (!fixed && !run_time_loops(facts).is_empty());
         let beside = order_shows_beside(facts, &shapes, reductions);
         let serial = options.lanes == Lanes::Auto && sums && cost.in_gang > cost.alone && !beside;

@@ -14,16 +14,16 @@ use crate::lower::host::lanes::analysis::neighbours::neighbour;
 use crate::lower::host::lanes::analysis::shape::{Shape, Shapes};
 use std::collections::HashSet;
 
-/// Rounds of a loop that nobody knows.
+/// Iterations of a loop that nobody knows.
 const ROUNDS: f64 = 8.0;
 /// A jump that goes both ways, with its wrong guesses: by thread indices, mostly a guard, and by what memory holds.
 const JUMP: f64 = 5.0;
 const JUMP_BY_DATA: f64 = 10.0;
 /// Operations behind a condition that are looked at for what it depends on.
 const DEPTH: usize = 4;
-/// The end of a loop that threads leave after different numbers of rounds: a wrong guess for each.
+/// The end of a loop that threads leave after different numbers of iterations: a wrong guess for each.
 const EXIT: f64 = 15.0;
-/// How many more rounds a gang runs than its threads on average, where these differ: so much of them for each time that lanes double.
+/// How many more iterations a gang runs than its threads on average, where these differ: so much of them for each time that lanes double.
 /// Loops in such a loop even out; counted for each of three, the neighbours of particles in a hash grid were estimated at 0.4 of
 /// what lanes gain.
 const UNEVEN: f64 = 0.15;
@@ -47,7 +47,7 @@ const SECOND: f64 = 2.0;
 const FOLD: f64 = 16.0;
 /// How often objects have gradients that an adjoint adds to: mostly those of the places are wanted.
 const GRADIENTS: f64 = 0.1;
-/// A remainder that is expected to bring an index back by at most one round: no division.
+/// A remainder that is expected to bring an index back by at most one period: no division.
 const WRAP: f64 = 4.0;
 
 /// Cycles that a gang takes for each lane where lanes access memory apart.
@@ -116,11 +116,11 @@ impl Cost {
         }
     }
 
-    fn times(self, rounds: f64) -> Cost {
+    fn times(self, iterations: f64) -> Cost {
         Cost {
-            alone: self.alone * rounds,
-            in_gang: self.in_gang * rounds,
-            access: self.access * rounds,
+            alone: self.alone * iterations,
+            in_gang: self.in_gang * iterations,
+            access: self.access * iterations,
         }
     }
 
@@ -234,13 +234,13 @@ impl Estimate<'_> {
                 }
             }
             Kind::For { body, .. } => {
-                let known = work::constant_rounds(kind, &self.facts.defs);
-                let round = self.within(kind).block(body);
-                self.rounds(kind, known.map_or(ROUNDS, |n| n as f64), round)
+                let known = work::constant_iterations(kind, &self.facts.defs);
+                let iteration = self.within(kind).block(body);
+                self.iterations(kind, known.map_or(ROUNDS, |n| n as f64), iteration)
             }
             Kind::While { cond, body, .. } => {
                 let within = self.within(kind);
-                self.rounds(kind, ROUNDS, within.block(cond) + within.block(body))
+                self.iterations(kind, ROUNDS, within.block(cond) + within.block(body))
             }
             Kind::Call { callee, .. } => {
                 self.block(&self.facts.func.callee(*callee).block) + self.shared(CALL)
@@ -293,13 +293,13 @@ impl Estimate<'_> {
         }
     }
 
-    fn rounds(&self, kind: &Kind, rounds: f64, round: Cost) -> Cost {
-        let round = round + self.shared(2.0);
+    fn iterations(&self, kind: &Kind, iterations: f64, iteration: Cost) -> Cost {
+        let iteration = iteration + self.shared(2.0);
         if !self.shapes.is_divergent(kind) {
-            return round.times(rounds);
+            return iteration.times(iterations);
         }
-        let round = round + Cost::new(0.0, 4.0 / self.width);
-        let all = round.times(rounds);
+        let iteration = iteration + Cost::new(0.0, 4.0 / self.width);
+        let all = iteration.times(iterations);
         let more = match self.uneven {
             true => 0.0,
             false => UNEVEN * self.width.log2(),
@@ -398,7 +398,7 @@ impl Estimate<'_> {
         }
     }
 
-    /// Whether a value depends on what memory or the rounds of a loop hold, as far as one looks.
+    /// Whether a value depends on what memory or the iterations of a loop hold, as far as one looks.
     fn is_data(&self, value: Value, depth: usize) -> bool {
         if self.shapes.is_uniform(value) {
             return false;

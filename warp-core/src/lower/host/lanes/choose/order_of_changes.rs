@@ -48,7 +48,10 @@ fn changes(facts: &KernelFacts<'_>, block: &Block, besides: &dyn Fn(&Kind) -> bo
         let inner: u64 = inner.map(|b| changes(facts, b, besides)).sum();
         match &stmt.kind {
             kind @ Kind::For { .. } => {
-                inner * work::constant_rounds(kind, &facts.defs).unwrap_or(2).min(2)
+                inner
+                    * work::constant_iterations(kind, &facts.defs)
+                        .unwrap_or(2)
+                        .min(2)
             }
             Kind::While { .. } => inner * 2,
             Kind::Call { callee, .. } => changes(facts, &facts.func.callee(*callee).block, besides),

@@ -12,7 +12,7 @@ use crate::lower::host::lanes::analysis::shape::{Shape, Shapes};
 /// What a gang fills as a rule.
 pub const REGISTERS: usize = 2;
 
-/// Cycles of a round whose operations mostly wait for each other. The Mandelbrot set (12) takes 1.07 of the time with four registers.
+/// Cycles of an iteration whose operations mostly wait for each other. The Mandelbrot set (12) takes 1.07 of the time with four registers.
 const SHORT_ROUND: u64 = 8;
 /// Cycles of a kernel whose code may become twice as long for that.
 const SHORT: u64 = 256;
@@ -43,10 +43,10 @@ pub fn run_time_loops<'a>(facts: &KernelFacts<'a>) -> Vec<&'a Kind> {
     found
 }
 
-/// A loop whose rounds nobody knows.
+/// A loop whose iterations nobody knows.
 fn is_loop(facts: &KernelFacts<'_>, kind: &Kind) -> bool {
     match kind {
-        Kind::For { .. } => work::constant_rounds(kind, &facts.defs).is_none(),
+        Kind::For { .. } => work::constant_iterations(kind, &facts.defs).is_none(),
         Kind::While { .. } => true,
         _ => false,
     }
@@ -65,7 +65,7 @@ fn outermost<'a>(facts: &KernelFacts<'_>, block: &'a Block, found: &mut Vec<&'a 
     }
 }
 
-/// Whether rounds of a loop mostly wait for the last ones' results: they are short, and nothing in them is read or written that
+/// Whether iterations of a loop mostly wait for the last ones' results: they are short, and nothing in them is read or written that
 /// differs between lanes. Four registers take about as long as two then.
 fn waits_in_rounds(shapes: &Shapes, kind: &Kind) -> bool {
     let blocks = kind.blocks().into_iter();
@@ -169,14 +169,15 @@ impl Chain<'_> {
         kind.uses(|value| start = start.max(self.known[value.0 as usize]));
         let end = match kind {
             Kind::If { .. } | Kind::For { .. } | Kind::Custom { .. } => {
-                let rounds = work::constant_rounds(kind, &self.facts.defs).unwrap_or(1) as f64;
+                let iterations =
+                    work::constant_iterations(kind, &self.facts.defs).unwrap_or(1) as f64;
                 let mut end = start;
                 for inner in kind.blocks_run() {
-                    self.block(inner, start, times * rounds);
+                    self.block(inner, start, times * iterations);
                     let results = inner.results.iter().map(|v| self.known[v.0 as usize]);
                     end = results.fold(end, f64::max);
                 }
-                start + rounds * (end - start)
+                start + iterations * (end - start)
             }
             _ => {
                 let timing = self.timing(kind);

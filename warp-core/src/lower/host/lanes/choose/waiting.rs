@@ -39,7 +39,7 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    /// `repeats`: the block is part of a loop without a number of rounds.
+    /// `repeats`: the block is part of a loop without a number of iterations.
     fn block(&self, block: &Block, repeats: bool) -> bool {
         block.stmts.iter().any(|stmt| match &stmt.kind {
             Kind::Atomic { out: Some(out), .. } if repeats => self.facts.used[out.0 as usize],

@@ -1,4 +1,4 @@
-//! Loops: as for scalars where all lanes run the same rounds, while any lane runs where they may not.
+//! Loops: as for scalars where all lanes run the same iterations, while any lane runs where they may not.
 
 use crate::dtype::Scalar;
 use crate::ir::{Block, Kind, Value};
@@ -11,7 +11,7 @@ use crate::lower::host::lanes::gang::GangBody;
 use crate::lower::report::Costly;
 use std::fmt::Write;
 
-/// What a loop carries from round to round: one value.
+/// What a loop carries from iteration to iteration: one value.
 struct Carried {
     param: Value,
     name: String,
@@ -85,7 +85,7 @@ impl<'a> GangBody<'a> {
         }
     }
 
-    /// The phis of what is carried, at the end of a round. `live`: the lanes that ran it; of `blends`, values of the others stay.
+    /// The phis of what is carried, at the end of an iteration. `live`: the lanes that ran it; of `blends`, values of the others stay.
     fn phis(
         &mut self,
         carried: &[Carried],
@@ -129,13 +129,13 @@ impl<'a> GangBody<'a> {
         }
     }
 
-    /// A gang does more in a round than a thread.
+    /// A gang does more in an iteration than a thread.
     fn spend(&mut self, blocks: &[&Block]) {
         let work = work::of_round(blocks, &self.body.facts.defs);
         self.body.spend(work.saturating_mul(2));
     }
 
-    /// All lanes run the same rounds.
+    /// All lanes run the same iterations.
     fn for_all(
         &mut self,
         range: [Value; 3],
@@ -150,16 +150,16 @@ impl<'a> GangBody<'a> {
         let single = self.body.counts_itself(ty, range[2]);
         let count = match single {
             Some(_) => String::new(),
-            None => arith::rounds(&mut self.body.t, ty, [&start, &stop, &step]),
+            None => arith::iterations(&mut self.body.t, ty, [&start, &stop, &step]),
         };
         let index = self.body.t.fresh();
         self.body.names[body.params[0].0 as usize].clone_from(&index);
         let carried = self.carry(&body.params[1..], init, outs, false);
         let header = self.body.open_header("for");
-        let round = self.body.t.fresh();
+        let iteration = self.body.t.fresh();
         let more = match single {
             Some(how) => ins!(self.body.t, "icmp {how} {r} {index}, {stop}"),
-            None => ins!(self.body.t, "icmp ult {r} {round}, {count}"),
+            None => ins!(self.body.t, "icmp ult {r} {iteration}, {count}"),
         };
         let [inside, done] = ["body", "end"].map(|l| self.body.t.new_label(l));
         line!(self.body.t, "br i1 {more}, label %{inside}, label %{done}");
@@ -171,8 +171,8 @@ impl<'a> GangBody<'a> {
         let next = ins!(self.body.t, "add {r} {index}, {step}");
         let mut phis: Vec<Phi> = vec![(index, r.into(), start, next)];
         if single.is_none() {
-            let next = ins!(self.body.t, "add nuw {r} {round}, 1");
-            phis.push((round, r.into(), "0".into(), next));
+            let next = ins!(self.body.t, "add nuw {r} {iteration}, 1");
+            phis.push((iteration, r.into(), "0".into(), next));
         }
         let no = vec![false; carried.len()];
         phis.extend(self.phis(&carried, &body.results, None, &no));
@@ -181,7 +181,7 @@ impl<'a> GangBody<'a> {
         self.leave(&carried, outs);
     }
 
-    /// How many rounds each lane runs, as an unsigned vector: none where it does not run here.
+    /// How many iterations each lane runs, as an unsigned vector: none where it does not run here.
     fn rounds_of(&mut self, range: [Value; 3]) -> String {
         let ty = self.body.ty(range[0]);
         let v = self.vector_type(ty);
@@ -198,7 +198,7 @@ impl<'a> GangBody<'a> {
                 let gap = ins!(self.body.t, "sub {v} {to}, {from}");
                 self.choose(ty, &some, &gap, "zeroinitializer")
             }
-            None => self.wide(|g| arith::rounds(&mut g.body.t, ty, [&start, &stop, &step])),
+            None => self.wide(|g| arith::iterations(&mut g.body.t, ty, [&start, &stop, &step])),
         };
         match self.mask.clone() {
             None => count,
@@ -206,7 +206,7 @@ impl<'a> GangBody<'a> {
         }
     }
 
-    /// Lanes run different rounds: from the first one on, or, if `late`, up to the last one.
+    /// Lanes run different iterations: from the first one on, or, if `late`, up to the last one.
     fn for_each_lane(
         &mut self,
         range: [Value; 3],
@@ -231,22 +231,22 @@ impl<'a> GangBody<'a> {
         };
         let carried = self.carry(&body.params[1..], init, outs, true);
         let header = self.body.open_header("for");
-        let [round, at] = [(); 2].map(|()| self.body.t.fresh());
-        let more = ins!(self.body.t, "icmp ult {r} {round}, {most}");
+        let [iteration, at] = [(); 2].map(|()| self.body.t.fresh());
+        let more = ins!(self.body.t, "icmp ult {r} {iteration}, {most}");
         let [inside, done] = ["body", "end"].map(|l| self.body.t.new_label(l));
         line!(self.body.t, "br i1 {more}, label %{inside}, label %{done}");
         self.body.t.start(&inside);
         let mut phis: Vec<Phi> = Vec::new();
         let live;
         if late {
-            let left = ins!(self.body.t, "sub {r} {most}, {round}");
+            let left = ins!(self.body.t, "sub {r} {most}, {iteration}");
             let left = self.splat(ty, &left);
             live = ins!(self.body.t, "icmp ule {v} {left}, {counts}");
             let own = ins!(self.body.t, "sub {v} {counts}, {left}");
             let gone = ins!(self.body.t, "mul {v} {own}, {step}");
             self.vectors[index.0 as usize] = ins!(self.body.t, "add {v} {first}, {gone}");
         } else {
-            let number = self.splat(ty, &round);
+            let number = self.splat(ty, &iteration);
             live = ins!(self.body.t, "icmp ult {v} {number}, {counts}");
             let ty = if scalar { r.to_string() } else { v.clone() };
             self.set_carried(index, &at);
@@ -255,8 +255,8 @@ impl<'a> GangBody<'a> {
         }
         self.among(live.clone(), |g| g.block(body));
         self.spend(&[body]);
-        let next = ins!(self.body.t, "add nuw {r} {round}, 1");
-        phis.push((round, r.into(), "0".into(), next));
+        let next = ins!(self.body.t, "add nuw {r} {iteration}, 1");
+        phis.push((iteration, r.into(), "0".into(), next));
         let used = outs.iter().map(|v| self.body.facts.used[v.0 as usize]);
         let blends: Vec<bool> = used.map(|used| used || late).collect();
         phis.extend(self.phis(&carried, &body.results, Some(&live), &blends));

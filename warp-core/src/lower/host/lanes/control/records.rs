@@ -1,4 +1,4 @@
-//! Recording: a row for each round of the gang, with a number for each lane of what varies.
+//! Recording: a row for each iteration of the gang, with a number for each lane of what varies.
 
 use crate::ir::{Slot, Value};
 use crate::lower::emit::text::{ins, line};

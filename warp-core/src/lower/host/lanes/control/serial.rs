@@ -11,7 +11,7 @@ use crate::lower::host::target::Host;
 use crate::lower::report::Costly;
 use std::fmt::Write;
 
-/// Lanes that a round of a loop over all of them does.
+/// Lanes that an iteration of a loop over all of them does.
 const AT_ONCE: usize = 4;
 
 impl<'a> GangBody<'a> {

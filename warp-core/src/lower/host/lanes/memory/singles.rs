@@ -17,7 +17,7 @@ enum Stored {
 
 impl GangBody<'_> {
     /// Pairs that are loaded for each lane: vectors of two numbers of 64 bits, or integers of twice the size of smaller ones. A
-    /// round of a loop fills one register: written out, the loads would take LLVM longer than all the rest.
+    /// iteration of a loop fills one register: written out, the loads would take LLVM longer than all the rest.
     pub(in crate::lower::host::lanes) fn read_each(
         &mut self,
         ty: Scalar,
@@ -29,10 +29,10 @@ impl GangBody<'_> {
             8 => (format!("<2 x {mem}>"), mem.to_string(), 2),
             _ => (format!("i{}", 16 * size), format!("i{}", 16 * size), 1),
         };
-        let round = (REGISTER / (2 * size)).min(lanes);
+        let iteration = (REGISTER / (2 * size)).min(lanes);
         let from = self.store_addresses(ty, lower);
-        if round == lanes {
-            return vec![self.load_round((&one, &each), size, (&from, "0"), round)];
+        if iteration == lanes {
+            return vec![self.load_part((&one, &each), size, (&from, "0"), iteration)];
         }
         let before = self.body.t.label.clone();
         let [again, end] = ["pairs", "read"].map(|l| self.body.t.new_label(l));
@@ -45,8 +45,10 @@ impl GangBody<'_> {
         );
         // What is loaded moves up from register to register. To write it to memory and read it back would be less code, but
         // processors that write large registers in pieces read them only after all stores before these are done.
-        let v = format!("<{} x {each}>", parts * round);
-        let held: Vec<String> = (0..lanes / round).map(|_| self.body.t.fresh()).collect();
+        let v = format!("<{} x {each}>", parts * iteration);
+        let held: Vec<String> = (0..lanes / iteration)
+            .map(|_| self.body.t.fresh())
+            .collect();
         let mut moved = held[1..].to_vec();
         let some = self.body.t.fresh();
         moved.push(some.clone());
@@ -56,10 +58,10 @@ impl GangBody<'_> {
                 "{now} = phi {v} [ zeroinitializer, %{before} ], [ {then}, %{again} ]"
             );
         }
-        let loaded = self.load_round((&one, &each), size, (&from, &first), round);
+        let loaded = self.load_part((&one, &each), size, (&from, &first), iteration);
         // Under the name that was promised above.
         line!(self.body.t, "{some} = freeze {v} {loaded}");
-        line!(self.body.t, "{next} = add nuw nsw i64 {first}, {round}");
+        line!(self.body.t, "{next} = add nuw nsw i64 {first}, {iteration}");
         let more = ins!(self.body.t, "icmp ult i64 {next}, {lanes}");
         line!(
             self.body.t,
@@ -70,15 +72,15 @@ impl GangBody<'_> {
     }
 
     /// Loads for so many lanes from the `first` on, as one vector.
-    fn load_round(
+    fn load_part(
         &mut self,
         (one, each): (&str, &str),
         size: usize,
         (from, first): (&Stored, &str),
-        round: usize,
+        iteration: usize,
     ) -> String {
         let mut all = Vec::new();
-        for k in 0..round {
+        for k in 0..iteration {
             let lane = ins!(self.body.t, "add nuw nsw i64 {first}, {k}");
             let at = self.stored_address(from, &lane);
             all.push(ins!(self.body.t, "load {one}, ptr {at}, align {size}"));
@@ -86,7 +88,7 @@ impl GangBody<'_> {
         if one != each {
             return self.joined(each, 2, all);
         }
-        let v = format!("<{round} x {each}>");
+        let v = format!("<{iteration} x {each}>");
         let (mut vector, loaded) = ("poison".to_string(), all);
         for (k, one) in loaded.iter().enumerate() {
             vector = ins!(

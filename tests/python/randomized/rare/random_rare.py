@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import warp as wp
 
-from . import random_kernels
+from randomized import random_kernels
+
 from .rare_kernels import NEARLY, STEPS, table, term, typed, wide
 from .rare_values import DTYPES, numpy_type, rare, rounded, to_warp
 

@@ -16,7 +16,9 @@ import pytest
 import warp as wp
 from warp import _warp
 
-from . import random_kernels, rare_kernels, rare_values
+from randomized import random_kernels
+
+from . import rare_kernels, rare_values
 from .random_rare import SHARED_READS, WRITTEN, Generator
 from .rare_kernels import STEPS, Function
 from .rare_values import DTYPES, WIDTHS, assert_near, assert_same

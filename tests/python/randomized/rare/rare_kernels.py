@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from randomized import random_kernels
 from support.places import ROOT
 
-from . import random_kernels
 from .rare_values import to_numpy, to_warp
 
 BUILTINS = ROOT / "docs" / "builtins.md"
