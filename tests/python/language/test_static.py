@@ -112,7 +112,7 @@ def test_loops_that_stay_loops(rounds):
             for i in range(17):
                 out[i] = wp.static(TABLE[i])
 
-    with pytest.raises(ValueError, match=r"static\(TABLE\[i\]\)(.|\n)*loops of up to 16 rounds .*max_unroll"):
+    with pytest.raises(ValueError, match=r"static\(TABLE\[i\]\)(.|\n)*loops of up to 16 iterations .*max_unroll"):
         wp.launch(k, dim=1, inputs=[1, wp.zeros(17)])
 
 

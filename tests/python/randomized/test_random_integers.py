@@ -80,7 +80,7 @@ class Generator(random_kernels.Generator):
         functions, self.funcs = [name for name, _ in self.funcs], []
         self.lines += random_kernels.HEAD.splitlines()
         self.floats, self.ints = ["p", "v", "w"], ["i", "n"]
-        for line in ("v = x[i]", "w = x[i - 1] + y[i]"):
+        for line in ("v = x[i]", "w = (x[i - 1] + y[i]) * wp.float64(0.5)"):
             self.emit(1, line)
         for _ in range(2):
             self.statement(1, 2, False)
