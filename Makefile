@@ -245,7 +245,7 @@ asan-extension: setup
 	CARGO='$(CARGO)' scripts/asan_extension.sh $(BIN)/python
 
 tsan: setup
-	CARGO='$(CARGO)' scripts/sanitize.sh thread -p warp-core --lib --no-default-features -- pool cache turn owner
+	CARGO='$(CARGO)' scripts/sanitize.sh thread -p warp-core --lib --no-default-features -- pool cache interruptible_lock owner
 
 loom: setup
 	$(CARGO) test --locked -p warp-core --lib --no-default-features --features loom loom_
