@@ -131,9 +131,9 @@ def test_more_rounds_for_who_asks(monkeypatch):
     assert again.list() == out.list()
 
 
-def test_fewer_rounds_for_who_asks():
+def test_fewer_iterations_if_asked():
     kernel = wp.kernel(seventeen, module_options={"max_unroll": 4}, module="unique")
-    with pytest.raises(ValueError, match="loops of up to 4 rounds"):
+    with pytest.raises(ValueError, match="loops of up to 4 iterations"):
         wp.launch(kernel, dim=1, outputs=[wp.zeros(17)])
 
 
