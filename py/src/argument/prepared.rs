@@ -5,7 +5,7 @@ use crate::kernel::Kernel;
 use pyo3::prelude::*;
 use std::sync::Arc;
 use warp_core::abi::Strided;
-use warp_core::array::held::Lending;
+use warp_core::array::nested_owners::Lending;
 use warp_core::launch::{Block, Buffers};
 use warp_core::module::CachedAdjoint;
 

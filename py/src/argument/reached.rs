@@ -6,7 +6,7 @@
 use crate::kernel::{Kernel, Ready};
 use crate::object::Array;
 use crate::object::error::{Code, error};
-use crate::object::{held, queried};
+use crate::object::{nested_arrays, queried};
 use crate::runtime::snapshot::before_write;
 use pyo3::prelude::*;
 use warp_core::pass::access::Access;
@@ -16,7 +16,7 @@ pub fn arrays<'py>(args: &[Bound<'py, PyAny>]) -> Vec<Bound<'py, Array>> {
     let mut out = Vec::new();
     for arg in args {
         if let Ok(array) = arg.cast::<Array>() {
-            held::reachable(arg.py(), &array.get().core, &mut out);
+            nested_arrays::reachable(arg.py(), &array.get().core, &mut out);
         } else if let Some(object) = queried::find(arg) {
             let new = object.arrays(arg.py()).into_iter();
             out.extend(
@@ -60,7 +60,7 @@ pub fn check_apart(kernel: &Kernel, ready: &Ready, args: &[Bound<'_, PyAny>]) ->
         let Ok(array) = arg.cast::<Array>() else {
             continue;
         };
-        let is_description = held::may_hold(array.get().view().elem);
+        let is_description = nested_arrays::may_hold(array.get().view().elem);
         let how = access(&param.name);
         let list = match is_description {
             true => arrays(std::slice::from_ref(arg)),

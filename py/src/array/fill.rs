@@ -6,7 +6,7 @@ use super::make::{FLOAT, Object, view_is_pinned};
 use crate::dtype;
 use crate::exchange::data;
 use crate::object::error::{Code, error, refuse};
-use crate::object::held::hold;
+use crate::object::nested_arrays::hold;
 use crate::object::shape::{dims, shape};
 use crate::object::{Array, trace_state};
 use crate::runtime::device;

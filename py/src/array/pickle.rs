@@ -11,7 +11,7 @@ use crate::exchange::buffer::{self, Bytes};
 use crate::object::Array;
 use crate::object::access::check_access;
 use crate::object::error::{Code, error, refuse};
-use crate::object::held;
+use crate::object::nested_arrays;
 use crate::object::package::{PACKAGE, own};
 use crate::object::part::on_host;
 use crate::object::shape::dims;
@@ -149,7 +149,7 @@ pub fn deep_copy<'py>(
     if this.is_annotation() {
         return this.alias(py).object(py);
     }
-    if held::may_hold(this.view().elem) && this.core.owner.holds_any() {
+    if nested_arrays::may_hold(this.view().elem) && this.core.owner.holds_any() {
         let copy = PACKAGE.copy_elements.call(py, (array, memo))?;
         return Ok(copy.cast_into()?);
     }

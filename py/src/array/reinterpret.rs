@@ -3,7 +3,7 @@
 use crate::dtype;
 use crate::object::Array;
 use crate::object::error::{Code, error};
-use crate::object::held::may_hold;
+use crate::object::nested_arrays::may_hold;
 use pyo3::prelude::*;
 use warp_core::array::{Array as Core, Layout, View};
 use warp_core::ty::{Elem, MAX_NDIM};

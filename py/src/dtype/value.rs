@@ -5,9 +5,9 @@ use super::instance;
 use super::number::{flatten, number, number_object};
 use crate::object::Array;
 use crate::object::error::{Code, Mismatch, error, within};
-use crate::object::held;
 use crate::object::legacy;
 use crate::object::message::describe;
+use crate::object::nested_arrays;
 use crate::object::package::PACKAGE;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -131,7 +131,7 @@ fn struct_bytes(value: &Bound<'_, PyAny>, s: Struct, out: &mut SmallVec<[u8; 64]
             Type::Struct(inner) => struct_bytes(&value, inner, out)?,
             _ => {
                 if let Ok(array) = value.cast::<Array>() {
-                    let words = held::words(array)?;
+                    let words = nested_arrays::words(array)?;
                     out.extend(words.into_iter().flat_map(u64::to_ne_bytes));
                 }
             }
@@ -350,7 +350,7 @@ pub unsafe fn read<'py>(
                 Type::Elem(elem) => elem,
                 Type::Array { elem, ndim } => {
                     // SAFETY: of an array its description lies there.
-                    let array = unsafe { held::read(py, at, (elem, ndim), owner) }?;
+                    let array = unsafe { nested_arrays::read(py, at, (elem, ndim), owner) }?;
                     return Ok(array.unwrap_or_else(none));
                 }
                 _ => return Ok(none()),

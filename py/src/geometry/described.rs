@@ -2,7 +2,7 @@
 
 use crate::object::error::{Code, error, refuse};
 use crate::object::queried::{Queried, register as register_object};
-use crate::object::{Array, held};
+use crate::object::{Array, nested_arrays};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ impl Queried for Made {
 
     fn refresh(&self, py: Python<'_>) -> PyResult<()> {
         if let Some(word) = self.gradient {
-            let address = held::gradient_address(self.array.bind(py))?;
+            let address = nested_arrays::gradient_address(self.array.bind(py))?;
             let set = self.object.set(word, address);
             set.map_err(refuse(py, self.object.kind().title()))?;
         }

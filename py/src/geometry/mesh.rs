@@ -5,7 +5,7 @@ use crate::algorithm::operand::{device_of, expect, input, wrong};
 use crate::algorithm::perform::perform_by_host;
 use crate::object::error::{Code, refuse};
 use crate::object::queried::{Queried, register as register_object};
-use crate::object::{Array, held};
+use crate::object::{Array, nested_arrays};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -55,8 +55,10 @@ impl Queried for Made {
 fn gradients(
     (points, velocities): &(Bound<'_, Array>, Option<Bound<'_, Array>>),
 ) -> PyResult<[u64; 2]> {
-    let velocities = velocities.as_ref().map_or(Ok(0), held::gradient_address);
-    Ok([held::gradient_address(points)?, velocities?])
+    let velocities = velocities
+        .as_ref()
+        .map_or(Ok(0), nested_arrays::gradient_address);
+    Ok([nested_arrays::gradient_address(points)?, velocities?])
 }
 
 /// Triangles. `warp._geometry.mesh` has the class for users.

@@ -4,7 +4,7 @@ use crate::algorithm::operand::{Output, device_of, expect, expect_room, input, w
 use crate::algorithm::perform::perform_by_host;
 use crate::object::error::{Code, refuse};
 use crate::object::queried::{Queried, register as register_object};
-use crate::object::{Array, held};
+use crate::object::{Array, nested_arrays};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -246,7 +246,7 @@ impl Queried for Made {
         };
         // Kernels know the gradient of the whole grid, in which that of the values lies as they do in the grid.
         let far = values.get().view().arg.data as u64 - self.bytes(py).get().view().arg.data as u64;
-        let gradient = held::gradient_address(&values)?;
+        let gradient = nested_arrays::gradient_address(&values)?;
         let whole = if gradient == 0 { 0 } else { gradient - far };
         let set = self.volume.set_gradient(whole);
         set.map_err(refuse(py, "Volume"))

@@ -10,7 +10,7 @@ use crate::argument::spread::spread_gradients;
 use crate::kernel::Kernel;
 use crate::object::error::{Code, error};
 use crate::object::message::describe;
-use crate::object::{Array, held, queried, trace_state};
+use crate::object::{Array, nested_arrays, queried, trace_state};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 use smallvec::SmallVec;
@@ -191,11 +191,11 @@ fn refresh_reached(
     let mut held = operands.iter().filter_map(|operand| {
         let array = operand.kept.as_ref().unwrap_or(&operand.value);
         let core = &array.cast::<Array>().ok()?.get().core;
-        (held::may_hold(core.view.elem) && core.owner.holds_any()).then_some(core)
+        (nested_arrays::may_hold(core.view.elem) && core.owner.holds_any()).then_some(core)
     });
     let reaches = held.clone().next().is_some();
     if reaches {
-        held.try_for_each(|core| held::refresh(py, core, stream.into()))?;
+        held.try_for_each(|core| nested_arrays::refresh(py, core, stream.into()))?;
     }
     let queried: SmallVec<[_; 2]> = match kernel.ready(py)?.compiled.program.queries {
         true => operands

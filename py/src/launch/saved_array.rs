@@ -2,7 +2,7 @@
 
 use crate::exchange::descriptor::Descriptor;
 use crate::object::Array;
-use crate::object::held::may_hold;
+use crate::object::nested_arrays::may_hold;
 use crate::registry::for_each_framework;
 use crate::runtime::change_count::Counted;
 use crate::runtime::config;

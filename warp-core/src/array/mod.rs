@@ -5,9 +5,9 @@
 pub mod allocation;
 pub mod convert;
 pub mod copy;
-pub mod held;
 pub mod layout;
 pub mod lent;
+pub mod nested_owners;
 pub mod number;
 pub mod owner;
 pub mod placement;
@@ -100,7 +100,7 @@ impl Array {
     pub unsafe fn copy_to(&self, at: impl Into<Placement>) -> Result<Array> {
         // SAFETY: promised by the caller.
         let copy = unsafe { Array::copy_of(&self.view, at) }?;
-        held::hold_copies((&copy.view, &copy.owner), (&self.view, &self.owner));
+        nested_owners::hold_copies((&copy.view, &copy.owner), (&self.view, &self.owner));
         Ok(copy)
     }
     /// Takes over the elements of an array of one shape and element, and what it holds.
@@ -113,7 +113,7 @@ impl Array {
     pub unsafe fn copy_from(&self, from: &Array) -> Result<()> {
         // SAFETY: promised by the caller.
         unsafe { copy::copy(&self.view, &from.view) }?;
-        held::hold_copies((&self.view, &self.owner), (&from.view, &from.owner));
+        nested_owners::hold_copies((&self.view, &self.owner), (&from.view, &from.owner));
         Ok(())
     }
     /// The same memory seen otherwise.

@@ -2,7 +2,7 @@
 
 use super::place::Place;
 use crate::abi::Strided;
-use crate::array::held::Lending;
+use crate::array::nested_owners::Lending;
 use crate::array::{Array, Owner, View};
 use crate::backend::{Code, Executable};
 use crate::device::{Device, Stream, Streams};

@@ -1,7 +1,7 @@
 //! Undo logs of snapshots: what was overwritten of an array, in place of a copy of all of it.
 
 use crate::abi::Strided;
-use crate::array::{Array, Owner, View, copy, held};
+use crate::array::{Array, Owner, View, copy, nested_owners};
 use crate::device::{Device, Streams};
 use crate::error::Result;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -33,8 +33,8 @@ impl Undo {
         let few = SHARE.saturating_mul(written.len() * written.size) <= all.len();
         // Elsewhere the elements lie alike only where neither has gaps.
         let alike = view.is_contiguous() && written.size == view.elem.size();
-        let plain =
-            view.device == Device::Cpu && held::array_descriptors(view.elem).next().is_none();
+        let plain = view.device == Device::Cpu
+            && nested_owners::array_descriptors(view.elem).next().is_none();
         // Others may write memory of theirs at any time.
         let own = matches!(memory.owner, Owner::Own(_));
         if !(inside && few && alike && plain && own) {

@@ -23,7 +23,7 @@ const MANY: usize = 16;
 
 /// What memory holds.
 #[derive(Default)]
-struct Held {
+struct NestedOwners {
     /// By address of the descriptor. Owners are cloned without the lock: some ask for Python's.
     owners: BTreeMap<usize, Arc<Holding>>,
     /// What launches on a GPU may have stored since.
@@ -51,21 +51,21 @@ struct Lease {
 
 impl Owner {
     /// What is held so far.
-    fn held_here(&self) -> Option<MutexGuard<'_, Held>> {
+    fn held_here(&self) -> Option<MutexGuard<'_, NestedOwners>> {
         let Owner::Own(allocation) = self else {
             return None;
         };
-        let held: &Mutex<Held> = allocation.attached().get()?.downcast_ref()?;
+        let held: &Mutex<NestedOwners> = allocation.attached().get()?.downcast_ref()?;
         Some(held.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn held_or_new(&self) -> Option<MutexGuard<'_, Held>> {
+    fn held_or_new(&self) -> Option<MutexGuard<'_, NestedOwners>> {
         let Owner::Own(allocation) = self else {
             return None;
         };
         allocation
             .attached()
-            .get_or_init(|| Box::new(Mutex::<Held>::default()));
+            .get_or_init(|| Box::new(Mutex::<NestedOwners>::default()));
         self.held_here()
     }
 

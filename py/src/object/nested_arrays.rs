@@ -1,6 +1,6 @@
 //! Arrays that lie described in memory, as fields of the elements of an array of structs.
 //!
-//! An array descriptor is bytes; its array is held by the memory's owner ([`warp_core::array::held`]), so that it
+//! An array descriptor is bytes; its array is held by the memory's owner ([`warp_core::array::nested_owners`]), so that it
 //! lives as long as the descriptor is there. A gradient may come, go or be replaced: what descriptors say of it is
 //! made true again before an adjoint runs ([`refresh`]).
 
@@ -8,7 +8,7 @@ use super::array::Array;
 use super::error::{Code, error};
 use pyo3::prelude::*;
 use smallvec::SmallVec;
-use warp_core::array::held::{array_descriptors, element_addresses};
+use warp_core::array::nested_owners::{array_descriptors, element_addresses};
 use warp_core::array::{Array as Core, Layout, Owner, View, copy as elements};
 use warp_core::device::{Device, Streams};
 use warp_core::dtype::Scalar;
