@@ -198,6 +198,7 @@ def test_names_that_are_imported_later_have_their_texts():
         print(*inspect.signature(wp.map).parameters)
         print(wp.Kernel.__module__, wp.Function.__module__, type(wp.Kernel.__doc__).__mro__[1].__name__)
         print(inspect.unwrap(wp.map) is wp.map, hasattr(wp.map, "_is_coroutine_mark"))
+        print("refit" in dir(wp.Mesh), "load_from_numpy" in dir(wp.Volume))
     """
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == [
@@ -206,6 +207,7 @@ def test_names_that_are_imported_later_have_their_texts():
         "func inputs out return_kernel block_dim device",
         "warp warp str",
         "True False",
+        "True True",
     ]
 
 

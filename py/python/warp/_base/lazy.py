@@ -158,6 +158,12 @@ class LazyName:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._found()(*args, **kwargs)
 
+    def __dir__(self) -> list[str]:
+        try:
+            return dir(self._found())
+        except ImportError:  # it needs what is not installed
+            return sorted(object.__dir__(self))
+
     def __repr__(self) -> str:
         if self._module in sys.modules:
             return repr(self._found())
