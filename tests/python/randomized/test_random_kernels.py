@@ -81,29 +81,35 @@ def gradients(kernel, x, y, n: int, p: float, seeds):
     return np.concatenate([wx.grad.numpy(), leaf.grad.numpy()])
 
 
+def check(text: str, seed: int, label: str, rtol: float, atol: float) -> int:
+    """Native code, CPython and the interpreter agree, and gradients are differences within tolerances.
+
+    Returns:
+        At how many points: elsewhere the function has a kink."""
+    kernel = random_kernels.compile_text(text, {"wp": wp}, label)["kernel"]
+    x, y, n, p = inputs(seed)
+    note = f"seed {seed}, n={n}, p={p}\n{text}"
+    native = forward(kernel, x, y, n, p)
+    interpreted = forward(kernel, x, y, n, p, run=_warp.interpret)
+    px, py, out, acc = x.copy(), y.copy(), np.zeros(SIZE), np.zeros(1)
+    random_kernels.run_plain(text, label, px, py, out, acc, n, p)
+    for got, again, want in zip(native, interpreted, (py, out, acc), strict=True):
+        np.testing.assert_allclose(got, want, rtol=1e-11, atol=1e-12, err_msg=note)
+        np.testing.assert_allclose(again, want, rtol=1e-11, atol=1e-12, err_msg=note)
+
+    rng = np.random.default_rng(seed + 1)
+    seeds = [rng.uniform(-1, 1, SIZE), rng.uniform(-1, 1, SIZE), rng.uniform(-1, 1, 1)]
+    slopes, smooth = differences(kernel, x, y, n, p, seeds)
+    found = gradients(kernel, x, y, n, p, seeds)
+    np.testing.assert_allclose(found[smooth], slopes[smooth], rtol=rtol, atol=atol, err_msg=note)
+    return int(smooth.sum())
+
+
 @pytest.mark.parametrize("first", range(0, COUNT, PER_TEST))
 def test_values_and_gradients(first: int, monkeypatch: pytest.MonkeyPatch) -> None:
     checked = 0
     for seed in range(first, min(first + PER_TEST, COUNT)):
         monkeypatch.setattr(wp.config, "optimization_level", random_kernels.optimization_level(seed))
         text = random_kernels.Generator(seed).program()
-        kernel = random_kernels.compile_text(text, {"wp": wp}, str(seed))["kernel"]
-        x, y, n, p = inputs(seed)
-        note = f"seed {seed}, n={n}, p={p}\n{text}"
-
-        native = forward(kernel, x, y, n, p)
-        interpreted = forward(kernel, x, y, n, p, run=_warp.interpret)
-        px, py, out, acc = x.copy(), y.copy(), np.zeros(SIZE), np.zeros(1)
-        random_kernels.run_plain(text, str(seed), px, py, out, acc, n, p)
-        for got, want in zip(native, (py, out, acc), strict=True):
-            np.testing.assert_allclose(got, want, rtol=1e-11, atol=1e-12, err_msg=note)
-        for got, want in zip(interpreted, (py, out, acc), strict=True):
-            np.testing.assert_allclose(got, want, rtol=1e-11, atol=1e-12, err_msg=note)
-
-        rng = np.random.default_rng(seed + 1)
-        seeds = [rng.uniform(-1, 1, SIZE), rng.uniform(-1, 1, SIZE), rng.uniform(-1, 1, 1)]
-        slopes, smooth = differences(kernel, x, y, n, p, seeds)
-        found = gradients(kernel, x, y, n, p, seeds)
-        np.testing.assert_allclose(found[smooth], slopes[smooth], rtol=2e-5, atol=2e-7, err_msg=note)
-        checked += int(smooth.sum())
+        checked += check(text, seed, str(seed), rtol=2e-5, atol=2e-7)
     assert checked > PER_TEST * SIZE, "most points are smooth"

@@ -153,7 +153,7 @@ fn atomics_collected_per_call() {
             let kernel = run_atomic(&text, ty, 0);
             assert!(
                 kernel.text.contains("%sum1"),
-                "reductions:\n{}",
+                "not reduced in a register:\n{}",
                 kernel.text
             );
         }

@@ -12,7 +12,7 @@ pub const ARRAY_DESCRIPTOR: Elem = Elem::Vec {
     scalar: Scalar::U64,
 };
 
-/// Words of a [`ARRAY_DESCRIPTOR`].
+/// Words of an [`ARRAY_DESCRIPTOR`].
 pub mod word {
     /// Address of the data.
     pub const DATA: usize = 0;

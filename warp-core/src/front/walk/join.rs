@@ -253,7 +253,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The array that is one thing on one candidate and another on the other.
+    /// The array that is one thing on one path and another on the other.
     fn join_view(&mut self, x: &View, y: &View, yields: &mut Yields) -> View {
         if x == y {
             return x.clone();

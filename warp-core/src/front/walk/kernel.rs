@@ -34,7 +34,8 @@ pub fn build(text: SourceText, scope: &dyn Scope, reading: Reading) -> Result<Bu
     if !integers.values().any(|it| matches!(it, Integers::Any)) {
         return Ok(built);
     }
-    // With what is known now, fewer functions are made.
+    // With what is known now, fewer functions are made. What `wp.static` calls runs again and may fail then: the first walk is
+    // a kernel too.
     let again = walk_whole(&text.name, &start, &integers);
     Ok(again.map_or(built, |(built, _)| built))
 }

@@ -316,7 +316,7 @@ unsafe fn run_locked(l: &Launch<'_>, lock: Option<&RangeLock<'_>>) -> Result<(),
 #[inline]
 fn by_itself(l: &Launch<'_>, lock: Option<&RangeLock<'_>>) -> u32 {
     match lock {
-        // SAFETY: the promise of `run`, and what is locked alone nobody else changes.
+        // SAFETY: the promise of `run`, and no other launch changes what is locked exclusively.
         Some(lock) if l.n <= FEW_ENOUGH => unsafe {
             private_copies::in_place(l.code.changed(), l.args, || lock.try_alone())
         },
@@ -434,7 +434,7 @@ fn spread(l: &Launch<'_>, shared: &Shared<'_>, lock: Option<&RangeLock<'_>>, beg
     // No lock: a child that is forked meanwhile could not take it.
     let (elements, nanoseconds) = (AtomicI64::new(0), AtomicU64::new(0));
     let alone = || lock.is_some_and(RangeLock::try_alone);
-    // SAFETY: the promise of `run`, and what is locked alone nobody else changes.
+    // SAFETY: the promise of `run`, and no other launch changes what is locked exclusively.
     let copies = unsafe { PrivateCopies::new(l.code.changed(), shared.args, n, tasks, alone) };
     let task = |worker: usize, number: i64, _: i64| {
         let _stop = StopOnPanic(&shared.stop);
@@ -468,7 +468,7 @@ fn spread(l: &Launch<'_>, shared: &Shared<'_>, lock: Option<&RangeLock<'_>>, beg
     if let Some(copies) = &copies
         && shared.stop.load(Relaxed) == 0
     {
-        // SAFETY: what is locked alone nobody else changes.
+        // SAFETY: no other launch changes what is locked exclusively.
         if !unsafe { copies.add_up(alone()) } {
             shared.stop_with(fault::FORKED);
         }

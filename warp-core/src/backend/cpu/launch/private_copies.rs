@@ -60,7 +60,7 @@ struct Own {
 unsafe impl Sync for PrivateCopies {}
 
 impl PrivateCopies {
-    /// PrivateCopies for a launch of `n` threads in so many tasks, if any array is worth it. `alone` tells whether the launch has
+    /// Private copies for a launch of `n` threads in so many tasks, if any array is worth it. `alone` tells whether the launch has
     /// exclusive locks on its arrays until it ends.
     ///
     /// # Safety

@@ -164,7 +164,7 @@ impl View {
         out
     }
 
-    /// The number, among the alias candidates `candidates`, of the one that it is.
+    /// The number, among these alias candidates, of the one that it is.
     pub fn number_among(&self, b: &mut Builder, candidates: &[Candidate]) -> Value {
         let place = |candidate: &Candidate| {
             candidates

@@ -1,4 +1,4 @@
-//! The path into a loop: what it carries, and the flags that end it.
+//! Where a loop is entered: what it carries, and the flags that end it.
 
 use super::Carried;
 use super::carried::{scalars, widened};

@@ -1,4 +1,4 @@
-//! The path out of a loop: variables behind it, and jumps in it.
+//! Where a loop is left: variables behind it, and jumps in it.
 
 use super::Carried;
 use crate::error::{Code, Error, Result};

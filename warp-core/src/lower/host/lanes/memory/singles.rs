@@ -29,10 +29,10 @@ impl GangBody<'_> {
             8 => (format!("<2 x {mem}>"), mem.to_string(), 2),
             _ => (format!("i{}", 16 * size), format!("i{}", 16 * size), 1),
         };
-        let iteration = (REGISTER / (2 * size)).min(lanes);
+        let step = (REGISTER / (2 * size)).min(lanes);
         let from = self.store_addresses(ty, lower);
-        if iteration == lanes {
-            return vec![self.load_part((&one, &each), size, (&from, "0"), iteration)];
+        if step == lanes {
+            return vec![self.load_part((&one, &each), size, (&from, "0"), step)];
         }
         let before = self.body.t.label.clone();
         let [again, end] = ["pairs", "read"].map(|l| self.body.t.new_label(l));
@@ -45,10 +45,8 @@ impl GangBody<'_> {
         );
         // What is loaded moves up from register to register. To write it to memory and read it back would be less code, but
         // processors that write large registers in pieces read them only after all stores before these are done.
-        let v = format!("<{} x {each}>", parts * iteration);
-        let held: Vec<String> = (0..lanes / iteration)
-            .map(|_| self.body.t.fresh())
-            .collect();
+        let v = format!("<{} x {each}>", parts * step);
+        let held: Vec<String> = (0..lanes / step).map(|_| self.body.t.fresh()).collect();
         let mut moved = held[1..].to_vec();
         let some = self.body.t.fresh();
         moved.push(some.clone());
@@ -58,10 +56,10 @@ impl GangBody<'_> {
                 "{now} = phi {v} [ zeroinitializer, %{before} ], [ {then}, %{again} ]"
             );
         }
-        let loaded = self.load_part((&one, &each), size, (&from, &first), iteration);
+        let loaded = self.load_part((&one, &each), size, (&from, &first), step);
         // Under the name that was promised above.
         line!(self.body.t, "{some} = freeze {v} {loaded}");
-        line!(self.body.t, "{next} = add nuw nsw i64 {first}, {iteration}");
+        line!(self.body.t, "{next} = add nuw nsw i64 {first}, {step}");
         let more = ins!(self.body.t, "icmp ult i64 {next}, {lanes}");
         line!(
             self.body.t,
@@ -77,10 +75,10 @@ impl GangBody<'_> {
         (one, each): (&str, &str),
         size: usize,
         (from, first): (&Stored, &str),
-        iteration: usize,
+        step: usize,
     ) -> String {
         let mut all = Vec::new();
-        for k in 0..iteration {
+        for k in 0..step {
             let lane = ins!(self.body.t, "add nuw nsw i64 {first}, {k}");
             let at = self.stored_address(from, &lane);
             all.push(ins!(self.body.t, "load {one}, ptr {at}, align {size}"));
@@ -88,7 +86,7 @@ impl GangBody<'_> {
         if one != each {
             return self.joined(each, 2, all);
         }
-        let v = format!("<{iteration} x {each}>");
+        let v = format!("<{step} x {each}>");
         let (mut vector, loaded) = ("poison".to_string(), all);
         for (k, one) in loaded.iter().enumerate() {
             vector = ins!(
